@@ -1,3 +1,4 @@
+internal import CSQLite
 internal import SQLiteDatabase
 internal import StrictJSON
 
@@ -16,6 +17,8 @@ package struct DatabaseDeclarer {
         var columns: [FoundColumn]
         /// Columns of unique indexes, without expressions and conditions.
         var unique: [[String]]
+        /// The parts of the table that `--create` does not make.
+        var leftOut: [String] = []
     }
 
     private struct FoundColumn {
@@ -80,8 +83,9 @@ package struct DatabaseDeclarer {
         try guessReferences()
         for index in tables.indices where tables[index].table.key.isEmpty { findKey(index) }
         tables.removeAll { $0.table.key.isEmpty }
-        for index in tables.indices { choose(index) }
         try readTriggers()
+        for index in tables.indices { choose(index) }
+        try checkKinds()
         try measureBlobs()
         declaration.tables = tables.map(\.table)
         try checkForeignKeys()
@@ -156,6 +160,7 @@ package struct DatabaseDeclarer {
         table.key = key.map(\.name)
         table.isMapped = key.count == 1 && key[0].type.uppercased() == "INTEGER" && !hasKeyIndex
         let sql = try String.fetchOne(database, sql: "SELECT sql FROM sqlite_master WHERE name = ?", arguments: [name])
+        tables[index].leftOut += sql.map(Self.leftOut) ?? []
         table.isAutoincrement = table.isMapped && sql?.uppercased().contains("AUTOINCREMENT") ?? false
         for column in columns {
             if column.isGenerated {
@@ -179,6 +184,18 @@ package struct DatabaseDeclarer {
             )
         }
         tables[index].table = table
+    }
+
+    /// Returns the parts of the statement that makes a table for which a declaration has no words.
+    private static func leftOut(_ sql: String) -> [String] {
+        let tokens = SQLToken.tokens(of: sql)
+        func has(_ words: String, in part: ArraySlice<SQLToken>) -> Bool {
+            let phrase = words.lowercased().split(separator: " ").map { SQLToken.word(String($0)) }
+            return part.indices.contains { part[$0...].starts(with: phrase) }
+        }
+        let options = tokens[(tokens.lastIndex(of: .sign(")")) ?? tokens.endIndex)...]
+        return ["CHECK", "ON CONFLICT", "ON UPDATE", "DEFERRABLE"].filter { has($0, in: tokens[...]) }
+            + ["STRICT", "WITHOUT ROWID"].filter { has($0, in: options) }
     }
 
     /// Returns why the rows of a table cannot be written; nil where they can.
@@ -210,8 +227,12 @@ package struct DatabaseDeclarer {
             if row.string(3) == "pk" {
                 hasKeyIndex = true
                 keys.append(name)
-            } else if row.cell(2) == .integer(1), row.cell(4) == .integer(0) {
-                unique.append(name)
+            } else if row.cell(2) == .integer(1) {
+                if row.cell(4) == .integer(0) {
+                    unique.append(name)
+                } else {
+                    tables[index].leftOut.append("the unique index \(name)")
+                }
             }
         }
         for name in (keys + unique).sorted() {
@@ -220,16 +241,31 @@ package struct DatabaseDeclarer {
             try database.forEachRow("PRAGMA index_xinfo(\(name.quotedName))") { row in
                 guard row.cell(5) == .integer(1) else { return }
                 if let column = row.string(2) { columns.append(column) } else { isPlain = false }
-                if let collation = row.string(4), let column = row.string(2), collation != "BINARY" {
-                    collations["\(tables[index].table.name).\(column)"] = collation
-                }
+                // SQL has it in small letters as well.
+                guard let collation = row.string(4)?.uppercased(), let column = row.string(2) else { return }
+                let place = "\(tables[index].table.name).\(column)"
+                if collation != "BINARY" || collations[place] == nil { collations[place] = collation }
             }
-            if isPlain, !keys.contains(name) { tables[index].unique.append(columns) }
+            if !isPlain {
+                tables[index].leftOut.append("the unique index \(name)")
+            } else if !keys.contains(name) {
+                tables[index].unique.append(columns)
+            }
         }
         return hasKeyIndex
     }
 
+    /// The collations of columns in unique indexes, in capitals.
     private var collations: [String: String] = [:]
+
+    /// Returns the collation of a column, in capitals.
+    private func collation(of column: String, _ table: String) -> String? {
+        if let collation = collations["\(table).\(column)"] { return collation }
+        var name: UnsafePointer<CChar>?
+        let connection = database.sqliteConnection
+        let code = sqlite3_table_column_metadata(connection, "main", table, column, nil, &name, nil, nil, nil)
+        return code == SQLITE_OK ? name.map { String(cString: $0).uppercased() } : nil
+    }
 
     private mutating func described(_ column: FoundColumn, _ table: String) -> AppDeclaration.Column {
         var found = AppDeclaration.Column(name: column.name, kind: Self.kind(of: column.type))
@@ -238,7 +274,13 @@ package struct DatabaseDeclarer {
         let isPlain = column.type.wholeMatch(of: plain) != nil
         if isPlain, !words.isEmpty { found.type = column.type }
         found.isNotNull = column.isNotNull
-        found.collation = collations["\(table).\(column.name)"].flatMap { ["NOCASE", "RTRIM"].contains($0) ? $0 : nil }
+        if let collation = collation(of: column.name, table), collation != "BINARY" {
+            if ["NOCASE", "RTRIM"].contains(collation) {
+                found.collation = collation
+            } else {
+                declaration.notes.append("\(table).\(column.name): --create leaves out its collation, \(collation)")
+            }
+        }
         if let text = column.initial {
             if let initial = Self.initial(text) {
                 found.initial = initial
@@ -297,15 +339,22 @@ package struct DatabaseDeclarer {
                 keys.append((id, target, from, row.string(4), row.string(6) ?? ""))
             }
             for key in keys {
-                let isSingle = keys.filter { $0.id == key.id }.count == 1
+                let columns = keys.filter { $0.id == key.id }.map(\.from)
+                // A key of several columns has a row for each.
+                guard columns.first == key.from else { continue }
                 let target = tables.first { $0.table.name.lowercased() == key.table.lowercased() }
-                guard isSingle, let target, target.table.key.count == 1,
+                guard columns.count == 1, let target, target.table.key.count == 1,
                     (key.to ?? target.table.key[0]).lowercased() == target.table.key[0].lowercased()
                 else {
-                    let reason = target == nil ? "which takes no part" : "by other columns than its key"
-                    declaration.notes.append(
-                        "\(name).\(key.from) refers to \(key.table), \(reason): its value is sent as it is"
-                    )
+                    let reason =
+                        target == nil
+                        ? "which takes no part"
+                        : columns.count > 1 ? "by several columns" : "by another column than its key"
+                    let fields = columns.map { "\(name).\($0)" }.joined(separator: " and ")
+                    let verb = columns.count > 1 ? "refer" : "refers"
+                    let values = columns.count > 1 ? "their values are sent as they are" : "its value is sent as it is"
+                    declaration.notes.append("\(fields) \(verb) to \(key.table), \(reason): \(values)")
+                    tables[index].leftOut.append("the foreign key to \(key.table)")
                     continue
                 }
                 let isNullable = !isKeyOrNotNull(key.from, index)
@@ -397,13 +446,19 @@ package struct DatabaseDeclarer {
 
     private mutating func choose(_ index: Int) {
         var table = tables[index].table
+        if !tables[index].leftOut.isEmpty {
+            let parts = tables[index].leftOut.joined(separator: ", ")
+            declaration.notes.append("\(table.name): --create leaves out \(parts)")
+        }
         let usable = tables[index].unique.filter { columns in
             columns.allSatisfy { name in
                 guard let column = table.column(name) else { return false }
-                return column.isNotNull && column.kind != .real && !table.key.contains(name)
+                return column.isNotNull && column.kind != .real && !column.isLocal && !table.key.contains(name)
             }
         }
-        table.unique = tables[index].unique.filter { $0.allSatisfy { table.column($0) != nil } && $0 != table.key }
+        table.unique = tables[index].unique.filter { columns in
+            columns != table.key && columns.allSatisfy { table.column($0).map { !$0.isLocal } ?? false }
+        }
         if table.isMapped, let natural = usable.min(by: { $0.count < $1.count }) { table.naturalKey = natural }
         if table.isMapped, table.naturalKey.isEmpty, !table.unique.isEmpty {
             declaration.notes.append(
@@ -413,7 +468,7 @@ package struct DatabaseDeclarer {
         }
         let secrets = ["pass", "secret", "token", "hash", "salt", "guid"]
         let texts = table.columns.filter { column in
-            column.kind == .text && column.reference == nil
+            column.kind == .text && column.reference == nil && !column.isLocal
                 && !secrets.contains { column.name.lowercased().contains($0) }
         }.map(\.name)
         let known = ["title", "name", "label", "subject", "summary", "description", "url", "text"]
@@ -425,43 +480,78 @@ package struct DatabaseDeclarer {
         tables[index].table = table
     }
 
+    /// Keeps columns that triggers set on the device, and notes what else triggers do when sync writes rows.
     private mutating func readTriggers() throws {
-        var triggers: [(name: String, table: String, sql: String)] = []
+        var triggers: [(name: String, table: String, writes: TriggerWrites)] = []
         try database.forEachRow("SELECT name, tbl_name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY name") {
             row in
-            if let name = row.string(0), let table = row.string(1), let sql = row.string(2) {
-                triggers.append((name, table, sql))
-            }
+            guard let name = row.string(0), let table = row.string(1), let sql = row.string(2) else { return }
+            if !JournalTriggers.areOurs(name) { triggers.append((name, table.lowercased(), TriggerWrites(sql))) }
         }
-        for trigger in triggers where !JournalTriggers.areOurs(trigger.name) {
-            guard let index = tables.firstIndex(where: { $0.table.name == trigger.table }) else { continue }
-            let set = Self.columns(setBy: trigger.sql, of: trigger.table)
-            for (place, column) in tables[index].table.columns.enumerated()
-            where set.contains(column.name.lowercased()) && !tables[index].table.key.contains(column.name) {
+        // Sync runs the triggers of the tables that it writes, and those run others.
+        var written = Set(tables.map { $0.table.name.lowercased() })
+        var count = 0
+        while count != written.count {
+            count = written.count
+            for trigger in triggers where written.contains(trigger.table) { written.formUnion(trigger.writes.tables) }
+        }
+        triggers.removeAll { !written.contains($0.table) }
+        for index in tables.indices {
+            let table = tables[index].table
+            let small = table.name.lowercased()
+            for (place, column) in table.columns.enumerated() where !table.key.contains(column.name) {
+                let setting = triggers.filter { $0.writes.set[small]?.contains(column.name.lowercased()) ?? false }
+                guard let first = setting.first else { continue }
+                let names = setting.map(\.name).joined(separator: ", ")
+                let reason = setting.count == 1 ? "the trigger \(first.name) sets it" : "the triggers \(names) set it"
                 tables[index].table.columns[place].rule = "local"
+                declaration.notes.append("\(table.name).\(column.name) stays on the device: \(reason)")
+            }
+            let remedy = "move \(table.name) from \"tables\" to \"local\""
+            for trigger in triggers where trigger.writes.inserted.contains(small) {
                 declaration.notes.append(
-                    "\(trigger.table).\(column.name) stays on the device: the trigger \(trigger.name) sets it"
+                    "\(table.name) gets rows from the trigger \(trigger.name) on every device, so that one change makes"
+                        + " several: \(remedy)"
                 )
             }
-            if set.isEmpty {
+            for trigger in triggers where trigger.writes.deleted.contains(small) {
                 declaration.notes.append(
-                    "\(trigger.table) has the trigger \(trigger.name), which runs when rows of other devices are written as well"
+                    "\(table.name) loses rows by the trigger \(trigger.name) on every device, also those that others added:"
+                        + " where that is wrong, \(remedy)"
+                )
+            }
+            for trigger in triggers where trigger.table == small {
+                guard !trigger.writes.tables.contains(where: { name in isDeclared(name) }) else { continue }
+                declaration.notes.append(
+                    "\(table.name) has the trigger \(trigger.name), which runs when rows of other devices are written as well"
                 )
             }
         }
     }
 
-    /// Returns the columns of the table that a trigger's statements set, in small letters.
-    private static func columns(setBy sql: String, of table: String) -> Set<String> {
-        let name = table.reduce(into: "") { $0 += ($1.isLetter || $1.isNumber || $1 == "_" ? "" : "\\") + String($1) }
-        let pattern = #"(?is)UPDATE\s+(?:OR\s+\w+\s+)?["`\[']?"# + name + #"["`\]']?\s+SET\s+(.*?)(?:\sWHERE\s|;)"#
-        guard let update = try? Regex(pattern, as: (Substring, Substring).self) else { return [] }
-        let body = sql.firstRange(of: /(?i)BEGIN/).map { sql[$0.upperBound...] } ?? sql[...]
-        var found: Set<String> = []
-        for statement in body.matches(of: update) {
-            for column in statement.1.matches(of: /["`\[]?(\w+)["`\]]?\s*=/) { found.insert(column.1.lowercased()) }
+    private func isDeclared(_ name: String) -> Bool { tables.contains { $0.table.name.lowercased() == name } }
+
+    /// Declares columns that hold values of another kind than their type's as `any`, so that an inbox takes such values.
+    private mutating func checkKinds() throws {
+        for index in tables.indices {
+            let table = tables[index].table
+            let places = table.columns.indices.filter { table.columns[$0].kind != .any }
+            guard !places.isEmpty else { continue }
+            let terms = places.map { place in
+                let column = table.columns[place]
+                return "max(typeof(\(column.name.quotedName)) NOT IN ('null', '\(column.kind.rawValue)'))"
+            }
+            var others: [Int] = []
+            try database.forEachRow("SELECT \(terms.joined(separator: ", ")) FROM \(table.name.quotedName)") { row in
+                others = places.indices.filter { row.cell($0) == .integer(1) }.map { places[$0] }
+            }
+            for place in others {
+                tables[index].table.columns[place].kind = .any
+                declaration.notes.append(
+                    "\(table.name).\(table.columns[place].name) holds other values than its type says: its kind is \"any\""
+                )
+            }
         }
-        return found
     }
 
     /// Notes values that are larger than a change allows: such records stay on the device.

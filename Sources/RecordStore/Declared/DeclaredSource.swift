@@ -57,12 +57,16 @@ final class DeclaredSource: StoreReader {
     ) throws {
         guard let table = declaration.table(collection) else { return }
         let reader = reader(table)
+        var keyless: [Int]?
         try database.forEachRow(reader.select + order(reader)) { row in
             var key: String?
             do {
                 key = try reader.key(row, path)
                 guard let key else {
-                    throw StoreError(.record, "a row of \(quoted(collection)) has no key", path: path)
+                    var numbers = try keyless ?? self.keyless(reader)
+                    let words = numbers.popLast().map { "the row with rowid \($0)" } ?? "a row"
+                    keyless = numbers
+                    throw StoreError(.record, "\(words) of \(quoted(collection)) has no key", path: path)
                 }
                 let name = StoreRecordKey(collection, key)
                 try body(name, withExtras(reader.object(row, path), name))
@@ -70,6 +74,15 @@ final class DeclaredSource: StoreReader {
                 try unreadable(UnreadableRow(collection, key, error))
             }
         }
+    }
+
+    /// Returns the numbers of the rows without a key, the first one last.
+    private func keyless(_ reader: TableReader) throws -> [Int] {
+        var numbers: [Int] = []
+        try database.forEachRow(reader.keyless) { row in
+            if case .integer(let number) = row.cell(0) { numbers.append(number) }
+        }
+        return numbers
     }
 
     /// Calls `body` with the keys of the rows that meet a condition, in which `t` is the table.
@@ -143,6 +156,20 @@ final class TableReader {
     var order: String {
         // The first column is the name of a mapped key.
         " ORDER BY " + (table.isMapped ? "1" : table.key.map { "t.\($0.quotedName)" }.joined(separator: ", "))
+    }
+
+    /// The statement that finds the numbers of the rows without a key, the first one last.
+    ///
+    /// A table without such numbers has no NULL in its key.
+    var keyless: String {
+        let condition =
+            table.isMapped
+            ? """
+            NOT EXISTS (SELECT 1 FROM \(DeclaredKeys.keys) WHERE collection = \(table.name.literal)
+                AND id = t.\(table.key[0].quotedName))
+            """
+            : table.key.map { "t.\($0.quotedName) IS NULL" }.joined(separator: " OR ")
+        return "SELECT t._rowid_ FROM \(table.name.quotedName) AS t WHERE \(condition) ORDER BY 1 DESC"
     }
 
     /// Returns the key of a row's record; nil for a row without a key.

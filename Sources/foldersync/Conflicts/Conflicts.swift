@@ -25,7 +25,7 @@ extension FolderSyncTool {
             let clock = try zone.clock()
             let results = try TargetResults(targets) { target in
                 let replica = try Replica(folder: target.folder.path, store: target.store.path, environment)
-                let words = ValueWords(target.app, clock)
+                let words = ValueWords(target, clock)
                 return try replica.conflicts().map { ConflictReport($0, words) }
             }
             StandardError.write(results.errors)

@@ -13,8 +13,8 @@ extension FolderSyncTool {
             discussion: """
                 Without --choose, --value and --all it asks at the terminal, one conflict after the other. There you can also type \
                 a value of your own. A record is named by any part of a title that fits no other: the present one, or one that \
-                a choice has. A value is read as the member's kind: a text, a day, a moment, a number, a length, yes or no; \
-                anything else as JSON. A decision is an edit like any other: all devices get it, and two different decisions at \
+                a choice has. A value is read as the member's kind: a text, a day, a moment, a number, a length, yes or no; of \
+                a reference the title or number of its row; anything else as JSON. A decision is an edit like any other: all devices get it, and two different decisions at \
                 once conflict again. For a change that sync corrected, such as tasks that wait for each other, and for a \
                 moved record, "shown" is the only choice.
                 """
@@ -90,8 +90,8 @@ extension FolderSyncTool {
                 return try Resolving(
                     replica: replica,
                     filter: filter,
-                    typed: TypedValue(target.app, local, now: now),
-                    words: ValueWords(target.app, local),
+                    typed: TypedValue(target.app, local, now: now, store: target.store.path),
+                    words: ValueWords(target, local),
                     this: environment.device.id,
                     isDryRun: dryRun,
                     notes: DecisionNotes(beside: file)

@@ -15,14 +15,18 @@ struct TypedValue {
     private let schema: RecordSchema?
     private let clock: LocalClock
     private let now: Timestamp
+    /// The rows to which references of a declared app lead.
+    private let references: DeclaredReferences?
 
     /// A reader for the records of an app.
     ///
     /// - Parameters:
     ///   - clock: The clock of local times.
     ///   - now: The present moment.
-    init(_ app: AppID, _ clock: LocalClock, now: Timestamp) {
+    ///   - store: The path of the store, for the titles of its rows; nil for none.
+    init(_ app: AppID, _ clock: LocalClock, now: Timestamp, store: String? = nil) {
         (self.schema, self.clock, self.now) = (RecordSchema(app), clock, now)
+        references = schema == nil ? store.map { DeclaredReferences($0) } : nil
     }
 
     /// Reads a text: by what the member holds, else as JSON.
@@ -38,6 +42,9 @@ struct TypedValue {
     ///
     /// - Throws: ``Fault`` where the member cannot have it.
     func check(_ value: JSONValue, for conflict: RecordConflict) throws(Fault) {
+        if let table = target(conflict), let key = value.string, references?.keys(key, of: table) != [key] {
+            throw unexpected(key, conflict)
+        }
         guard let schema else { return }
         let collection = conflict.name.collection
         func check(_ value: JSONValue, _ path: [String]) throws(Fault) {
@@ -56,6 +63,7 @@ struct TypedValue {
         guard conflict.members.isEmpty else {
             return "a JSON object with \(conflict.members.joined(separator: ", "))"
         }
+        if let table = target(conflict) { return "the title or number of a row of \(table), or none" }
         let member = member(conflict)
         let none = member?.isNullable == true ? ", or none" : ""
         switch kind(conflict) {
@@ -77,6 +85,25 @@ struct TypedValue {
         return member?.bounds.most.map { " from \(least) to \($0)" } ?? " from \(least) on"
     }
 
+    /// Returns the table to which the member in conflict refers; nil for any other.
+    private func target(_ conflict: RecordConflict) -> String? {
+        guard let references, conflict.members.isEmpty, conflict.path.count == 1 else { return nil }
+        return references.target(of: conflict.path[0], in: conflict.name.collection)
+    }
+
+    /// Returns the key of the row that a text names, or null.
+    private func reference(_ text: String, to table: String, _ conflict: RecordConflict) throws(Fault) -> JSONValue {
+        let keys = references?.keys(text, of: table) ?? []
+        guard keys.count < 2 else {
+            let member = conflict.path.last ?? ""
+            let fault = "\(keys.count) rows of \(table) are called \"\(text)\"; give the number of one"
+            throw Fault(message: "\(member): \(fault)")
+        }
+        if let key = keys.first { return .string(key) }
+        guard ["none", "null"].contains(text.lowercased()) else { throw unexpected(text, conflict) }
+        return .null
+    }
+
     private func member(_ conflict: RecordConflict) -> RecordSchema.Member? {
         schema?.member(conflict.name.collection, conflict.path)
     }
@@ -95,6 +122,7 @@ struct TypedValue {
 
     private func parse(_ text: String, _ conflict: RecordConflict) throws(Fault) -> JSONValue {
         let json = try? JSONDocument(parsing: text).root.value
+        if let table = target(conflict) { return try reference(json?.string ?? text, to: table, conflict) }
         let kind = kind(conflict)
         if json?.isNull == true || text.lowercased() == "none" && kind != .text {
             // Of an app without a schema, its database decides.

@@ -16,7 +16,7 @@ struct DifferenceReport {
     /// A heading, and a line for each record.
     var text: String {
         guard !differences.isEmpty else { return Messages.nothingDiffers(target.app.title, "\(moment)") }
-        let words = ValueWords(target.app, moment.clock)
+        let words = ValueWords(target, moment.clock)
         let heading = Messages.differing(target.app.title, "\(moment)", differences.count)
         // The one that was named comes first.
         let ordered = differences.filter(isNamed) + differences.filter { !isNamed($0) }

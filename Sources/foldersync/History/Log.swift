@@ -53,15 +53,15 @@ extension FolderSyncTool {
             StandardError.write(results.errors)
             // Each store's are the latest first; of several stores they stand between each other.
             let all = results.values.flatMap { target, changes in (changes ?? []).map { (target, $0) } }
-            var words: [AppID: ValueWords] = [:]
-            for (target, _) in results.values { words[target.app] = ValueWords(target.app, clock) }
+            var words: [String: ValueWords] = [:]
+            for (target, _) in results.values { words[target.store.path] = ValueWords(target, clock) }
             let lines = all.enumerated().sorted {
                 ($1.element.1.milliseconds, $0.offset) < ($0.element.1.milliseconds, $1.offset)
             }.map { _, element in
                 let (target, change) = element
                 let moment = RecordWords.moment(change.milliseconds, clock)
                 let device = RecordWords.device(change.device)
-                let list = RecordWords.list(change, values: words[target.app])
+                let list = RecordWords.list(change, values: words[target.store.path])
                 return "\(moment)  \(target.app.title)  \(device): \(list)"
             }
             try output.print(

@@ -92,8 +92,8 @@ struct ConflictDecider {
         Resolving(
             replica: replica,
             filter: filter,
-            typed: TypedValue(target.app, request.clock, now: request.now),
-            words: ValueWords(target.app, request.clock),
+            typed: TypedValue(target.app, request.clock, now: request.now, store: target.store.path),
+            words: ValueWords(target, request.clock),
             this: opened.environment.device.id,
             isDryRun: isDryRun,
             notes: DecisionNotes(beside: opened.file)

@@ -47,12 +47,12 @@ struct ConflictsPage: PageSource {
         let count = counts.values.first { $0.target.store.path == chosen.store.path }?.value ?? 0
         let paging = Paging(request, count: count, size: Self.size)
         let conflicts = try replica.conflicts(ofRecords: paging.rows).conflicts
-        let values = ValueWords(chosen.app, request.clock)
+        let values = ValueWords(chosen, request.clock)
         let panels = ConflictPanels(
             store: chosen.store.path,
             request: request,
             words: PageWords(values: values, clock: request.clock),
-            typed: TypedValue(chosen.app, request.clock, now: request.now),
+            typed: TypedValue(chosen.app, request.clock, now: request.now, store: chosen.store.path),
             this: opened.environment.device.id
         )
         let faults = Self.faults(counts, opened, request)
@@ -284,7 +284,8 @@ struct ConflictPanels {
     private func edit(_ conflict: RecordConflict, _ report: ConflictReport, _ number: Int) -> HTML {
         guard !request.isExport, conflict.members.isEmpty else { return HTML() }
         let shown = conflict.choices.first { $0.isShown }?.value
-        let text = shown?.string ?? shown?.text(.compact) ?? ""
+        let title = words.values.title(shown, conflict.name.collection, conflict.path)
+        let text = title ?? shown?.string ?? shown?.text(.compact) ?? ""
         let label: HTML = "<label for=\"value\(number)\">Another value: \(typed.expectation(conflict))</label>"
         let field: HTML =
             text.utf8.count > 60 || text.contains("\n")

@@ -190,8 +190,11 @@ struct HistoryView {
     let target: Target
     let request: PageRequest
 
-    var words: PageWords {
-        PageWords(values: ValueWords(target.app, request.clock), clock: request.clock)
+    let words: PageWords
+
+    init(opened: PageStores.Opened, target: Target, request: PageRequest) {
+        (self.opened, self.target, self.request) = (opened, target, request)
+        words = PageWords(values: ValueWords(target, request.clock), clock: request.clock)
     }
 
     private var day: CivilDay? { request["day"].flatMap { CivilDay($0) } }

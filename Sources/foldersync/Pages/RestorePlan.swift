@@ -54,7 +54,7 @@ struct RestorePlan {
         reopening reopened: Int,
         _ note: HTML = HTML()
     ) -> Page {
-        let words = PageWords(values: ValueWords(target.app, request.clock), clock: request.clock)
+        let words = PageWords(values: ValueWords(target, request.clock), clock: request.clock)
         let named = differences.filter { key == RecordKey($0.name.collection, $0.name.key) }
         let ordered = named + differences.filter { key != RecordKey($0.name.collection, $0.name.key) }
         let paging = Paging(request, count: ordered.count, size: Self.size)

@@ -10,12 +10,22 @@ struct ValueWords {
     private let schema: RecordSchema?
     /// The clock of local times.
     private let clock: LocalClock
+    /// The rows to which references of a declared app lead.
+    private let references: DeclaredReferences?
+
+    /// The words for values of a store.
+    init(_ target: Target, _ clock: LocalClock) {
+        let schema = RecordSchema(target.app)
+        self.init(schema: schema, clock, schema == nil ? DeclaredReferences(target.store.path) : nil)
+    }
 
     /// The words for values of an app.
     init(_ app: AppID, _ clock: LocalClock) { self.init(schema: RecordSchema(app), clock) }
 
     /// The words for values, by a schema where there is one.
-    init(schema: RecordSchema?, _ clock: LocalClock) { (self.schema, self.clock) = (schema, clock) }
+    init(schema: RecordSchema?, _ clock: LocalClock, _ references: DeclaredReferences? = nil) {
+        (self.schema, self.clock, self.references) = (schema, clock, references)
+    }
 
     /// The most elements of a list that are named.
     private static let most = 8
@@ -47,8 +57,17 @@ struct ValueWords {
         from old: JSONValue? = nil
     ) -> String {
         guard let text = value?.string else { return self.text(value, collection, path, from: old) }
+        if let title = title(value, collection, path) { return title }
         let kind = schema?.member(collection, path)?.kind ?? (schema == nil ? value.map(guess) : nil)
         return kind == .day || kind == .moment ? self.text(value, collection, path) : text
+    }
+
+    /// Returns the title of the row to which a reference leads; nil for any other value, and for a row without a title.
+    func title(_ value: JSONValue?, _ collection: String, _ path: [String]) -> String? {
+        guard let references, path.count == 1, let key = value?.string,
+            let table = references.target(of: path[0], in: collection)
+        else { return nil }
+        return references.title(key, of: table)
     }
 
     /// A member with what became of it: `title "Buy" → "Buy milk"`, `tags: added "new"`.
@@ -100,6 +119,9 @@ struct ValueWords {
 
     private func scalar(_ value: JSONValue, _ place: Place, to columns: Int) -> String {
         if value.isNull { return "(none)" }
+        if let title = title(value, place.collection, place.path) {
+            return TerminalText.cut(JSONValue.string(title).text(.compact), to: columns)
+        }
         let kind = schema?.member(place.collection, place.path)?.kind ?? (schema == nil ? guess(value) : .other)
         switch kind {
         case .flag:

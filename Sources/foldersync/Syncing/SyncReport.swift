@@ -33,7 +33,7 @@ struct SyncReport {
     }
 
     private func lines(_ target: Target, saysIdle: Bool) -> [String] {
-        let list = ChangeList(target.app, outcome)
+        let list = ChangeList(target, outcome)
         let received = received(list)
         var lines = late(list) + published(list) + waiting(list) + received
         if outcome.written > 0, received.isEmpty {
@@ -159,11 +159,11 @@ struct SyncReport {
 private struct ChangeList {
     private let words: ValueWords?
 
-    init(_ app: AppID, _ outcome: SyncOutcome) {
+    init(_ target: Target, _ outcome: SyncOutcome) {
         let changes = outcome.published + outcome.late + outcome.waiting + outcome.received
         // The app's schema is read only where there are values to show.
         let hasValues = changes.contains { $0.records.contains { !$0.values.isEmpty } }
-        words = hasValues ? (try? TimeZoneOption.local()).map { ValueWords(app, $0) } : nil
+        words = hasValues ? (try? TimeZoneOption.local()).map { ValueWords(target, $0) } : nil
     }
 
     /// The most columns of a line with values, where there is no terminal.

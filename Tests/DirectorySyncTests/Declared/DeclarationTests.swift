@@ -118,6 +118,130 @@ import TestSupport
         #expect(again == declaration)
     }
 
+    /// Returns the declaration of a database that the SQL makes.
+    private func declaration(of sql: String) throws -> AppDeclaration {
+        let sandbox = try Sandbox()
+        let path = sandbox.path("app.db")
+        try DatabaseQueue(path: path).write { try $0.execute(sql: sql) }
+        return try DatabaseDeclarer.declare(path)
+    }
+
+    @Test func `columns that triggers set in any table stay on the device`() throws {
+        let declaration = try declaration(
+            of: """
+                CREATE TABLE plant (id INTEGER PRIMARY KEY, name TEXT, waterings INTEGER NOT NULL DEFAULT 0, seen TEXT);
+                CREATE TABLE care (id INTEGER PRIMARY KEY, plant_id INTEGER REFERENCES plant (id), amount INTEGER);
+                CREATE TABLE history (id INTEGER PRIMARY KEY, old TEXT);
+                CREATE VIRTUAL TABLE words USING fts5 (name);
+                CREATE VIEW both AS SELECT name FROM plant;
+                CREATE TRIGGER added AFTER INSERT ON care BEGIN
+                    UPDATE Plant SET waterings = waterings + 1 WHERE id = NEW.plant_id; END;
+                CREATE TRIGGER removed AFTER DELETE ON care BEGIN
+                    UPDATE plant SET "waterings" = waterings - 1 WHERE id = OLD.plant_id; END;
+                CREATE TRIGGER kept AFTER UPDATE ON plant BEGIN INSERT INTO history (old) VALUES (OLD.name); END;
+                CREATE TRIGGER limited AFTER INSERT ON history BEGIN DELETE FROM history WHERE id < NEW.id - 9; END;
+                CREATE TRIGGER found AFTER INSERT ON plant BEGIN INSERT INTO words (name) VALUES (NEW.name); END;
+                CREATE TRIGGER by_view INSTEAD OF UPDATE ON both BEGIN UPDATE plant SET name = NEW.name; END;
+                """
+        )
+        let rules = declaration.tables.flatMap { table in
+            table.columns.filter(\.isLocal).map { "\(table.name).\($0.name)" }
+        }
+        #expect(rules == ["plant.waterings"])
+        // Sync writes no view, so that trigger runs for the app alone.
+        for note in [
+            "plant.waterings stays on the device: the triggers added, removed set it",
+            "history gets rows from the trigger kept on every device, so that one change makes several:"
+                + #" move history from "tables" to "local""#,
+            "history loses rows by the trigger limited on every device, also those that others added: where that is wrong,"
+                + #" move history from "tables" to "local""#,
+            "plant has the trigger found, which runs when rows of other devices are written as well",
+        ] { #expect(declaration.notes.contains(note), "\(declaration.notes)") }
+    }
+
+    @Test(arguments: [
+        ("stamp = CASE WHEN done = 1 THEN 'x = 1, b = 2' ELSE NULL END WHERE a = NEW.a", ["stamp"]),
+        ("(stamp, \"b\") = (SELECT a, c FROM item WHERE done = 1), [a] = 1 /* , c = 2 */", ["stamp", "a", "b"]),
+        (
+            "stamp = (a IS DISTINCT FROM b), c = a IS DISTINCT FROM b, b = ';' FROM (SELECT 1 AS done)",
+            ["stamp", "b", "c"]
+        ),
+        ("a=max(b,c)--, b = 1\n WHERE done=1", ["a"]),
+    ])
+    func `only what a trigger assigns stays on the device`(assignments: String, columns: [String]) throws {
+        let declaration = try declaration(
+            of: """
+                CREATE TABLE item (id INTEGER PRIMARY KEY, done INTEGER, stamp TEXT, a TEXT, b TEXT, c TEXT);
+                CREATE TRIGGER "begin" AFTER UPDATE OF done ON item BEGIN UPDATE OR IGNORE item SET \(assignments); END;
+                """
+        )
+        #expect(declaration.tables[0].columns.filter(\.isLocal).map(\.name) == columns)
+    }
+
+    @Test func `a store that is made of a declaration has its collations, and what it lacks is named`() throws {
+        let declaration = try declaration(
+            of: """
+                CREATE TABLE p (name TEXT PRIMARY KEY COLLATE nocase, ml INT CHECK (ml > 0), note TEXT COLLATE rtrim) STRICT;
+                CREATE TABLE q (id INTEGER PRIMARY KEY, "check" TEXT UNIQUE ON CONFLICT IGNORE, strict TEXT DEFAULT 'check');
+                CREATE UNIQUE INDEX some ON q (strict) WHERE strict > '';
+                CREATE UNIQUE INDEX folded ON q (lower(strict));
+                CREATE TABLE r (id INTEGER PRIMARY KEY, q_id INTEGER REFERENCES q (id) DEFERRABLE INITIALLY DEFERRED);
+                CREATE TABLE s (a TEXT PRIMARY KEY, b TEXT UNIQUE COLLATE NoCase) WITHOUT ROWID;
+                CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT COLLATE binary);
+                """
+        )
+        #expect(
+            declaration.tables.flatMap { $0.columns.map(\.collation) }.compactMap(\.self) == [
+                "NOCASE", "RTRIM", "NOCASE",
+            ]
+        )
+        #expect(
+            declaration.notes.filter { $0.contains("--create") } == [
+                "p: --create leaves out CHECK, STRICT",
+                "q: --create leaves out the unique index some, the unique index folded, ON CONFLICT",
+                "r: --create leaves out DEFERRABLE", "s: --create leaves out WITHOUT ROWID",
+            ]
+        )
+        let sandbox = try Sandbox()
+        let path = sandbox.path("made.db")
+        try SyncStores.make(declaration.id, at: path, declaration)
+        let queue = try DatabaseQueue(path: path)
+        try queue.write { try $0.execute(sql: "INSERT INTO p (name) VALUES ('Milk')") }
+        #expect(throws: DatabaseError.self) {
+            try queue.write { try $0.execute(sql: "INSERT INTO p (name) VALUES ('milk')") }
+        }
+    }
+
+    @Test func `a foreign key that is not followed is named with its reason`() throws {
+        let declaration = try declaration(
+            of: """
+                CREATE TABLE multi (a TEXT, b TEXT, c TEXT UNIQUE, PRIMARY KEY (a, b));
+                CREATE TABLE child (id INTEGER PRIMARY KEY, a TEXT, b TEXT, FOREIGN KEY (a, b) REFERENCES multi (a, b));
+                CREATE TABLE single (id TEXT PRIMARY KEY, c TEXT UNIQUE);
+                CREATE TABLE version (a TEXT PRIMARY KEY);
+                CREATE TABLE other (id INTEGER PRIMARY KEY, s TEXT REFERENCES single (c), n TEXT REFERENCES version (a));
+                """
+        )
+        for note in [
+            "child.a and child.b refer to multi, by several columns: their values are sent as they are",
+            "child: --create leaves out the foreign key to multi",
+            "other.s refers to single, by another column than its key: its value is sent as it is",
+            "other.n refers to version, which takes no part: its value is sent as it is",
+        ] { #expect(declaration.notes.contains(note), "\(declaration.notes)") }
+    }
+
+    @Test func `a unique column that a trigger sets is no key`() throws {
+        let declaration = try declaration(
+            of: """
+                CREATE TABLE item (id INTEGER PRIMARY KEY, name TEXT, slug TEXT NOT NULL UNIQUE DEFAULT '');
+                CREATE TRIGGER slugs AFTER INSERT ON item BEGIN UPDATE item SET slug = NEW.id WHERE id = NEW.id; END;
+                """
+        )
+        #expect(declaration.tables[0].naturalKey == [])
+        let again = try AppDeclaration(reading: declaration.json.encoded(.indented), name: nil)
+        #expect(again == declaration)
+    }
+
     @Test(arguments: [
         ("1.db", "app-1"), ("2024 budget.db", "budget"), ("---.db", "app"), ("slate.db", "app-slate"),
         ("x.db", "app-x"), ("My Notes!.sqlite", "my-notes"), ("50%.db", "app-50"),

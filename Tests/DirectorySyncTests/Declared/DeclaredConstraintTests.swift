@@ -44,6 +44,37 @@ import Testing
         }
     }
 
+    @Test func `a row without a key is named by its rowid`() throws {
+        let (laptop, phone) = try DeclaredDevice.pair("CREATE TABLE multi (a TEXT, b TEXT, PRIMARY KEY (a, b))")
+        try laptop.run("INSERT INTO multi (rowid, a, b) VALUES (3, 'a', 'b'), (7, NULL, 'c')")
+        let issues = try laptop.sync().issues
+        #expect(issues.map(\.kind) == [.unreadable])
+        #expect(issues.first?.message.hasPrefix(#"the row with rowid 7 of "multi" has no key"#) == true, "\(issues)")
+        #expect(try phone.sync().issues == [])
+        #expect(try phone.rows("SELECT a, b FROM multi") == [#""a"|"b""#])
+    }
+
+    @Test func `a column that a trigger sets in another table is right on each device`() throws {
+        let schema = """
+            CREATE TABLE plant (id INTEGER PRIMARY KEY, name TEXT, waterings INTEGER NOT NULL DEFAULT 0);
+            CREATE TABLE care (id INTEGER PRIMARY KEY, plant_id INTEGER REFERENCES plant (id));
+            CREATE TRIGGER watered AFTER INSERT ON care BEGIN
+                UPDATE plant SET waterings = waterings + 1 WHERE id = NEW.plant_id;
+            END;
+            """
+        let (laptop, phone) = try DeclaredDevice.pair(
+            schema,
+            "INSERT INTO plant (name) VALUES ('fern'); INSERT INTO care (plant_id) VALUES (1), (1), (1)"
+        )
+        try syncAll(laptop, phone)
+        try phone.run("UPDATE plant SET name = 'big fern'; INSERT INTO care (plant_id) SELECT id FROM plant")
+        try syncAll(laptop, phone)
+        for device in [laptop, phone] {
+            #expect(try device.rows("SELECT name, waterings FROM plant") == [#""big fern"|4"#])
+            #expect(try device.sync().issues == [])
+        }
+    }
+
     @Test(arguments: ["NOCASE", "RTRIM"])
     func `keys that the column's collation takes for the same are two records`(_ collation: String) throws {
         let (one, two) = collation == "NOCASE" ? ("Milk", "milk") : ("milk", "milk ")

@@ -7,18 +7,21 @@ import TestSupport
 
 @testable import foldersync
 
+/// A number that is no integer, as JSON.
+private let half = JSONNumber(1.5).map { JSONValue.number($0) } ?? .null
+
 @Suite("Inboxes of declared apps")
 struct DeclaredInboxTests {
     private static let schema = """
         CREATE TABLE tag (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
         CREATE TABLE note (
-            id INTEGER PRIMARY KEY, title TEXT, stars INTEGER DEFAULT 0, size REAL,
-            tag_id INTEGER REFERENCES tag (id) ON DELETE SET NULL);
+            id INTEGER PRIMARY KEY, title TEXT, stars INTEGER DEFAULT 0, size REAL, data BLOB,
+            reads INTEGER NOT NULL DEFAULT 0, tag_id INTEGER REFERENCES tag (id) ON DELETE SET NULL);
         CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT);
         """
     private static let rows = """
         INSERT INTO tag VALUES (7, 'work');
-        INSERT INTO note VALUES (1, 'Milk', 2, 1.0, 7), (2, 'Bread', 0, NULL, NULL);
+        INSERT INTO note (title, stars, size, tag_id) VALUES ('Milk', 2, 1.0, 7), ('Bread', 0, NULL, NULL);
         INSERT INTO setting VALUES ('theme', 'dark');
         """
     private static let notes = """
@@ -140,6 +143,71 @@ struct DeclaredInboxTests {
         #expect(findings.map(\.code) == ["declared.row"])
         #expect(findings.first?.position != nil)
         #expect(throws: (any Error).self) { try InboxOutput(format, export) }
+    }
+
+    @Test(
+        "Values that are not of their column's kind are found, with their place and what was expected",
+        arguments: [
+            ("note", ["id": "a", "stars": "5"], "/note/0/stars", #"is "5", expected an integer"#),
+            ("note", ["id": "a", "stars": half], "/note/0/stars", "is 1.5, expected an integer"),
+            ("note", ["id": "a", "size": "big"], "/note/0/size", #"is "big", expected a number"#),
+            ("note", ["id": "a", "title": 5], "/note/0/title", "is 5, expected a text"),
+            (
+                "note", ["id": "a", "data": "abc"], "/note/0/data",
+                #"is "abc", expected bytes, such as {"blob": "AAEC"}"#
+            ),
+            ("note", ["id": "a", "reads": .null], "/note/0/reads", "is null, expected a value"),
+            ("note", ["id": "a", "tag_id": half], "/note/0/tag_id", #"is 1.5, expected the key of a row of "tag""#),
+            (
+                "note", ["id": "a", "tag_id": "no"], "/note/0/tag_id",
+                #"found "no", expected the key of a row of "tag""#
+            ),
+            ("tag", ["id": "a", "name": .null], "/tag/0/name", "is null, expected a value"),
+        ] as [(String, JSONValue, String, String)]
+    )
+    func kinds(_ table: String, _ row: JSONValue, _ place: String, _ message: String) throws {
+        var export: JSONValue = ["format": "test-app", "tag": []]
+        export[table] = [row]
+        guard case .unusable(let findings) = try reading(export) else {
+            Issue.record("the row was taken")
+            return
+        }
+        #expect(findings.map(\.code) == ["declared.row"])
+        #expect(findings.first?.pointer?.description == place)
+        #expect(findings.first?.position != nil)
+        #expect(findings.first?.message.hasSuffix(message) ?? false, "\(findings)")
+    }
+
+    @Test("What programs wrote into a column of another kind is written for the phone, and read again")
+    func otherKinds() throws {
+        let device = try DeclaredDevice(
+            "Other",
+            "CREATE TABLE item (id INTEGER PRIMARY KEY, n INTEGER, r REAL);",
+            in: Sandbox()
+        )
+        try device.run("INSERT INTO item (n, r) VALUES ('a', 1), (1.5, 2)")
+        let declaration = try DatabaseDeclarer.declare(device.store, app: "test-app")
+        #expect(declaration.tables[0].columns.map(\.kind) == [.integer, .any, .real])
+        let row: JSONValue = ["id": "a", "n": "text"]
+        #expect(throws: Never.self) {
+            try InboxOutput(format, ["format": "test-app", "note": [["id": "a", "stars": "5"]]])
+        }
+        let other = try #require(SyncStores.all.inbox(of: declaration.id, declaration))
+        let export: JSONValue = ["format": "test-app", "item": [row]]
+        guard case .document(let document) = try InboxReading(export.encoded(.indented), name: "f", [other]) else {
+            Issue.record("the row was not taken")
+            return
+        }
+        #expect(document.value["item"] == [row])
+    }
+
+    @Test("A member without a column is kept, and told once")
+    func unknownMember() throws {
+        let rows: JSONValue = [["id": "a", "colour": "red"], ["id": "b", "colour": "blue"]]
+        let document = try #require(try read(["format": "test-app", "note": rows]))
+        #expect(document.value["note"] == rows)
+        #expect(document.warnings.map(\.code) == ["declared.unknown-member"])
+        #expect(document.warnings.first?.pointer?.description == "/note/0/colour")
     }
 
     @Test("Two rows with one key are found")

@@ -1,0 +1,110 @@
+import AppList
+import CivilTime
+import RecordMerge
+import RecordStore
+import StrictJSON
+import Testing
+
+@testable import DirectorySync
+@testable import foldersync
+
+/// References of declared apps, as people read and type them.
+@Suite struct DeclaredReferenceTests {
+    private let laptop: DeclaredDevice
+    private let phone: DeclaredDevice
+    private let target: Target
+
+    init() throws {
+        let schema = """
+            CREATE TABLE tag (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+            CREATE TABLE folder (id INTEGER PRIMARY KEY, name TEXT);
+            CREATE TABLE note (id INTEGER PRIMARY KEY, title TEXT,
+                tag_id INTEGER REFERENCES tag (id) ON DELETE SET NULL,
+                folder_id INTEGER REFERENCES folder (id) ON DELETE SET NULL);
+            """
+        let pair = try DeclaredDevice.pair(
+            schema,
+            "INSERT INTO tag VALUES (1, 'home'), (2, 'work'); INSERT INTO folder VALUES (1, 'F1'), (2, 'F2');"
+                + "INSERT INTO note (title) VALUES ('Milk')"
+        )
+        (laptop, phone) = (pair.laptop, pair.phone)
+        target = Target(
+            folder: JoinedFolder(path: laptop.folder, space: "fedcba9876543210"),
+            store: JoinedStore(app: try #require(AppID(rawValue: "test-app")), path: laptop.store)
+        )
+    }
+
+    private func move(_ device: DeclaredDevice, to tag: String, _ folder: String) throws {
+        try device.run(
+            "UPDATE note SET tag_id = (SELECT id FROM tag WHERE name = '\(tag)'),"
+                + "folder_id = (SELECT id FROM folder WHERE name = '\(folder)')"
+        )
+    }
+
+    /// The conflicts of the note's references, the folder's first.
+    private func conflicts() throws -> [RecordConflict] {
+        try move(laptop, to: "home", "F1")
+        try move(phone, to: "work", "F2")
+        try laptop.sync()
+        try phone.sync()
+        try laptop.sync()
+        return try laptop.replica().conflicts().sorted { $0.path.lexicographicallyPrecedes($1.path) }
+    }
+
+    @Test func `a report names the row that a reference leads to`() throws {
+        let conflicts = try conflicts()
+        #expect(conflicts.map(\.path) == [["folder_id"], ["tag_id"]])
+        let words = ValueWords(target, .utc)
+        let lines = conflicts.flatMap { ConflictReport($0, words).lines(.utc) }
+        for title in ["F1", "F2", "home", "work"] {
+            #expect(lines.contains { $0.contains("  \"\(title)\"  (") }, "\(lines)")
+        }
+        let report = ConflictReport(conflicts[0], words)
+        #expect(Set(conflicts[0].choices.map { report.whole($0.value) }) == ["F1", "F2"])
+        try laptop.run("INSERT INTO note (title, tag_id) SELECT 'Bread', id FROM tag WHERE name = 'home'")
+        try laptop.sync()
+        try laptop.run("UPDATE note SET tag_id = (SELECT id FROM tag WHERE name = 'work') WHERE title = 'Bread'")
+        let text = SyncReport(try laptop.sync()).text(target)
+        #expect(text.contains("\"work\""), "\(text)")
+    }
+
+    @Test func `a typed reference is the title or number of a row`() throws {
+        let conflicts = try conflicts()
+        let typed = TypedValue(target.app, .utc, now: Timestamp(seconds: 0), store: laptop.store)
+        let number = try #require(try laptop.rows("SELECT id FROM folder WHERE name = 'F1'").first)
+        #expect(try typed.read(number, for: conflicts[0]) == typed.read("F1", for: conflicts[0]))
+        #expect(try typed.read("none", for: conflicts[0]) == .null)
+        do {
+            _ = try typed.read("nothing", for: conflicts[1])
+            Issue.record("the title of no row was taken")
+        } catch {
+            #expect(error.message == #"tag_id: expected the title or number of a row of tag, or none, found "nothing""#)
+        }
+        let value = try typed.read("home", for: conflicts[1])
+        let decision = ConflictDecision(
+            key: RecordKey("note", conflicts[1].name.key),
+            path: conflicts[1].path,
+            value: .value(value),
+            seen: conflicts[1].choices
+        )
+        _ = try laptop.replica().resolve([decision])
+        #expect(try laptop.rows("SELECT name FROM tag JOIN note ON tag_id = tag.id") == [#""home""#])
+        try laptop.run("INSERT INTO folder (name) VALUES ('F1')")
+        do {
+            _ = try typed.read("F1", for: conflicts[0])
+            Issue.record("one of two rows was taken")
+        } catch {
+            #expect(error.message == #"folder_id: 2 rows of folder are called "F1"; give the number of one"#)
+        }
+        // Two texts together are no row.
+        #expect(throws: TypedValue.Fault.self) { try typed.check("F1 / F2", for: conflicts[0]) }
+    }
+
+    @Test func `a deleted row keeps its title in reports`() throws {
+        let key = try #require(DeclaredReferences(laptop.store).keys("F1", of: "folder").first)
+        try laptop.run("DELETE FROM folder WHERE name = 'F1'")
+        #expect(DeclaredReferences(laptop.store).title(key, of: "folder") == "F1")
+        #expect(DeclaredReferences(laptop.store).target(of: "title", in: "note") == nil)
+        #expect(DeclaredReferences(laptop.store + ".none").title(key, of: "folder") == nil)
+    }
+}
