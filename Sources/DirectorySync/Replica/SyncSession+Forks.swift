@@ -80,7 +80,16 @@ extension SyncSession {
         ) > 0
     }
 
+    /// Notes a branch, with the last fork before it as the one that it parts from.
+    ///
+    /// Whoever learned of that fork later took an earlier one for it, and the name is the same.
     func note(_ fork: WriterFork, _ hash: String) throws {
+        let sql = "SELECT writer FROM fork WHERE branch = ?"
+        let known = try String.fetchOne(state.database, sql: sql, arguments: [fork.branch.description])
+        if let known = known.flatMap({ WriterID($0) }), known != fork.writer {
+            guard WriterFork.number(of: known) ?? 0 < WriterFork.number(of: fork.writer) ?? 0 else { return }
+            try state.execute("DELETE FROM fork WHERE branch = ?", [fork.branch.description])
+        }
         try state.execute(
             "INSERT OR IGNORE INTO fork (writer, sequence, hash, branch) VALUES (?, ?, ?, ?)",
             [fork.writer.description, fork.sequence, hash, fork.branch.description]

@@ -31,17 +31,22 @@ struct Contribution {
             isWhole = write.history.count < Contribution.mostEarlier
         }
 
+        /// Returns the place of the last sum from before this branch, and before another one began.
+        private func place(before other: WriterID) -> Int? {
+            WriterFork.number(of: other).flatMap { number in
+                sums.firstIndex { $0.dot.writer != writer && $0.dot.sequence < number }
+            }
+        }
+
         /// Returns the last sum that this branch shares with another one, and its place among this branch's sums.
         func common(with other: Branch) -> (place: Int, sum: Int)? {
             if let place = sums.firstIndex(where: { mine in other.sums.contains { $0 == mine } }) {
                 return (place, sums[place].sum)
             }
-            if let place = sums.firstIndex(where: { WriterFork.isBranch(other.writer, of: $0.dot.writer) }) {
-                return (place, sums[place].sum)
-            }
-            if let last = other.sums.first(where: { WriterFork.isBranch(writer, of: $0.dot.writer) }) {
-                return (sums.count, last.sum)
-            }
+            if isWhole && other.isWhole { return (sums.count, 0) }
+            // Where one of them has it no more, what was added before they parted is shared.
+            if let place = place(before: other.writer) { return (place, sums[place].sum) }
+            if let place = other.place(before: writer) { return (sums.count, other.sums[place].sum) }
             // One that has all its sums, and none from before the other parted from it, began at nothing.
             return isWhole || other.isWhole ? (sums.count, 0) : nil
         }

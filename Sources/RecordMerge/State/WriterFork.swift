@@ -12,12 +12,15 @@ public struct WriterFork: Sendable, Hashable {
 
     /// Makes one continuation of a writer.
     ///
+    /// Its name begins with that of the first writer, also where the writer is a continuation itself: devices learn of forks
+    /// in any order, and all give the same names.
+    ///
     /// - Parameter mark: A text that distinguishes the continuation, such as the hash of its first change.
     /// - Returns: Nil where the mark gives no valid name.
     public init?(_ writer: WriterID, from sequence: Int, mark: String) {
         // The name must be valid, however long the writer's name is.
         let end = ".\(sequence)-\(mark)"
-        let root = writer.description.prefix(max(0, min(24, 64 - end.utf8.count)))
+        let root = writer.description.prefix { $0 != "." }.prefix(max(0, min(24, 64 - end.utf8.count)))
         guard end.utf8.count < 64, let branch = WriterID(root + end) else { return nil }
         self.writer = writer
         self.sequence = sequence
@@ -31,13 +34,10 @@ public struct WriterFork: Sendable, Hashable {
         self.branch = branch
     }
 
-    /// Tells whether a name is that of a continuation of a writer, or of a continuation of one.
-    static func isBranch(_ name: WriterID, of writer: WriterID) -> Bool {
-        let root = writer.description
-        return name.description.utf8.starts(
-            with: root.utf8.count < 24 ? (root + ".").utf8 : String(root.prefix(24)).utf8
-        )
-            && name != writer
+    /// Returns the number of a continuation's first change; nil for a writer that is none.
+    public static func number(of writer: WriterID) -> Int? {
+        let parts = writer.description.split(separator: ".")
+        return parts.count > 1 ? parts.last?.split(separator: "-").first.flatMap { Int($0) } : nil
     }
 
     /// Returns a change under the name of its continuation; any other change unchanged.

@@ -37,6 +37,10 @@ extension SoakTests {
     /// Of a device that was copied twice, a checkpoint knew a branch by the name that it had before it forked again.
     @Test("A branch that forked again is taken from a checkpoint once")
     func branchOfBranch() throws { try world(3_249_490_484, .slate) }
+
+    /// One device learned of the later fork before the earlier one, and another one the other way round.
+    @Test("Branches of branches have one name, whichever fork a device learns of first")
+    func namesOfBranches() throws { try world(1_805_825_555, .slate) }
 }
 
 /// The devices, what was entered, and what lies ready to be delivered.
