@@ -24,8 +24,8 @@ RELEASE := $(SCRATCH)/$(CONFIGURATION)
 # time. One set of flags for all targets that need it, as other flags would build everything anew. The import check is
 # one of them: it compares each target's imports with its line in Package.swift.
 TESTED := $(SCRATCH)/tested
-BUILD_TESTED := $(SWIFT) build --scratch-path $(TESTED) -c release -Xswiftc -enable-testing \
-  --explicit-target-dependency-import-check error
+TESTED_FLAGS := -Xswiftc -enable-testing --explicit-target-dependency-import-check error
+BUILD_TESTED := $(SWIFT) build --scratch-path $(TESTED) -c release $(TESTED_FLAGS)
 STAGE := $(SCRATCH)/stage
 
 # Programs that are installed carry Swift's own libraries, so that they run where no toolchain is, and no symbols.
@@ -82,7 +82,7 @@ nfs smb: setup ## ROUNDS of edits and faults by three devices over a drive that 
 	@RIG_SECONDS=$$((600 + 10 * $(ROUNDS))) Tests/Rigs/nfs/run $@ $(TESTED)/release $(ROUNDS) $(RIG_SEED) || [ $$? -eq 77 ]
 
 examples: setup ## build and run the packages in Examples, as users of the libraries
-	@SWIFT="$(SWIFT)" SCRATCH="$(SCRATCH)" scripts/examples.sh
+	@SWIFT="$(SWIFT)" SCRATCH="$(TESTED)" FLAGS="$(TESTED_FLAGS)" scripts/examples.sh
 
 soak: setup ## merge random changes of SOAK simulated worlds from seed SEED on, and hold them against an oracle
 	$(BUILD_TESTED) --build-tests
