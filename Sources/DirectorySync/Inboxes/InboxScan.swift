@@ -148,7 +148,7 @@ package struct InboxScan {
         return lowercased.hasSuffix(".json") || formats.contains { lowercased.hasSuffix(".\($0.fileExtension)") }
     }
 
-    /// Whether a file has the name of an app's exports, such as Slate-20260101.json or legs.bztimer.
+    /// Tells whether a file has the name of an app's exports, such as Slate-20260101.json or legs.bztimer.
     private func isNamedAsExport(_ name: String) -> Bool {
         let name = name.lowercased()
         return formats.contains { format in

@@ -92,7 +92,7 @@ struct EntryRows {
         return Self.unnamed
     }
 
-    /// What a row says beside its times; amounts that somebody has to look at are findings.
+    /// Returns the members of a row beside its times, and reports doubtful amounts.
     private mutating func preserved(of row: CSVRow) -> JSONObject {
         let members = columns.preserved(of: row)
         let amounts = ActivityDetail.amounts(inColumnsOf: members)

@@ -154,7 +154,7 @@ extension TrackerCSV {
                 }
                 members.extra = object
             }
-            // Who empties the cell removes the amount, which a column of a report in `extra` would be again.
+            // An empty cell removes the amount. An empty member hides the report's column in `extra`.
             if places["amount"] != nil, members.details[.amount] == nil, members.extra["amount"] == nil,
                 let amount = ActivityDetail.amount(inColumnsOf: members.extra), !amount.utf8.contains(0)
             {

@@ -1,6 +1,6 @@
 internal import StrictJSON
 
-/// What one writer added to a counter.
+/// The amount that one writer added to a counter.
 ///
 /// A device that was restored without noticing continues under its writer's name. Then the writer has two sums: each has
 /// what was added before, and what one branch added. The earlier sums tell how much they have in common.
@@ -8,7 +8,7 @@ struct Contribution {
     /// The most earlier sums that a sum keeps.
     static let mostEarlier = 16
 
-    /// What the writer added in all its branches.
+    /// The amount that the writer added in all its branches.
     ///
     /// Where each of two branches added more often than ``mostEarlier`` times, nothing tells what they have in common.
     /// Then the larger sum counts, as nothing may count twice.

@@ -6,7 +6,7 @@ internal import GymPulse
 /// The records of a file of sessions or of presets, by which another file is known to hold them as well.
 struct TimerRecords {
     private struct Record {
-        /// What a message calls it.
+        /// The name in messages.
         let name: String
         let id: String
         let digest: ContentDigest

@@ -98,7 +98,7 @@ extension FolderSyncTool.DevicesGroup {
                 throw CommandFailure(.usage, "this is that device: foldersync leave ends its part in a folder")
             }
             let devices = try KeyRotation(keys, locks, isNew: newPassphrase).run(removing: [found.id])
-            // What the device exports is its own as well, and the file that it is given has everything.
+            // An inbox would take the thief's exports, and give the device everything.
             let inboxes = try file.update { registry in
                 registry.devices[found.id, default: .init()].isRetired = true
                 var ended: [String] = []

@@ -42,7 +42,7 @@ struct KnownDevices {
         var lastChange: Int?
         var isExporting = false
         var isRetired: Bool
-        /// Whether it has left with every store that it took part with; nil where none is known.
+        /// True if it has left with all its stores; nil if no store of it is known.
         var hasLeft: Bool?
     }
 
@@ -97,7 +97,7 @@ struct KnownDevices {
     /// The devices.
     var devices: [SyncDevice] { entries.map(\.device) }
 
-    /// Whether a device has left with every store that it took part with.
+    /// Tells whether a device has left with all its stores.
     func hasLeft(_ device: SyncDevice) -> Bool { entries.contains { $0.device.id == device.id && $0.hasLeft == true } }
 
     /// The first device that is called so, by itself or here.

@@ -65,7 +65,7 @@ struct StatusReport {
     /// The devices that count: not those that are retired, or have left.
     var countedPeers: [ReplicaStatus.Peer] { status.peers.filter { !isRetired($0) && !$0.hasLeft } }
 
-    /// Whether a device was retired, here or by another device that left its mark in the folder.
+    /// Tells whether this device or another one retired a device.
     private func isRetired(_ peer: ReplicaStatus.Peer) -> Bool {
         peer.isRetired || registry.devices[peer.device.id]?.isRetired == true
     }

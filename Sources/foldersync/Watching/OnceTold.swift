@@ -2,7 +2,7 @@
 struct OnceTold {
     private struct Told {
         let message: String
-        /// What the message is about.
+        /// The subject of the message.
         let name: String
     }
 

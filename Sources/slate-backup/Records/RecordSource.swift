@@ -86,7 +86,7 @@ struct RecordSource {
         return isDatabase(bytes: head)
     }
 
-    /// Whether a file that begins like this is an SQLite database.
+    /// Tells whether bytes are the beginning of an SQLite database.
     static func isDatabase(bytes: [UInt8]) -> Bool { bytes.starts(with: "SQLite format 3".utf8) }
 
     /// The database that a safety copy is one of: `slate.db.safety/000001-….db` is one of `slate.db`.

@@ -106,7 +106,7 @@ struct PerfectDayOption: ParsableArguments {
 private struct Ticking {
     let options: EditOptions
     let isDone: Bool
-    /// What the day is marked as, if that is named.
+    /// The flag that the person named for the day; nil for none.
     let flag: Bool?
 
     func run(_ name: String, _ given: TimeExpression?) throws {
@@ -132,7 +132,7 @@ private struct Ticking {
         ).print(options.output)
     }
 
-    /// Whether the day is perfect, in words, where the change is about that.
+    /// Returns the words on the day's flag if the change concerns it; else an empty text.
     private func state(_ change: SlateTick) -> String {
         guard change.isPerfect else { return change.wasPerfect ? Messages.perfectNoMore : "" }
         return isDone || flag != nil ? Messages.perfect : Messages.staysPerfect

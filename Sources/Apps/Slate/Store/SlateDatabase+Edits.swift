@@ -77,18 +77,18 @@ extension SlateDatabase {
     }
 }
 
-/// What marking a habit on a day did.
+/// The result of marking a habit on a day.
 public struct SlateTick: Sendable, Hashable {
-    /// Whether the habit was not marked so already.
+    /// True if the mark is new.
     public let isMarked: Bool
-    /// Whether the day was marked as perfect before.
+    /// True if the day was marked as perfect before.
     public let wasPerfect: Bool
-    /// Whether the day is marked as perfect now.
+    /// True if the day is marked as perfect now.
     public let isPerfect: Bool
-    /// Whether marking the habit the other way makes the day what it was, without naming its flag.
+    /// True if the opposite mark alone restores the day; else the person has to name the flag.
     public let restoresDay: Bool
 
-    /// Whether anything was changed.
+    /// True if the store changed.
     public var isChanged: Bool { isMarked || isPerfect != wasPerfect }
 }
 
@@ -230,7 +230,7 @@ public struct SlateEditor {
 
     /// How the flag `perfect_day` follows a habit that is marked.
     private struct PerfectDayRule {
-        /// Whether it is known which habits count.
+        /// True if the store tells which habits count.
         let isKnown: Bool
         let habits: [String]
 

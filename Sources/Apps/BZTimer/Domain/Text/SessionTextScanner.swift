@@ -199,7 +199,7 @@ struct SessionTextScanner {
     ) -> String {
         let scalars = text.unicodeScalars
         var result = ""
-        // Whether an accent that follows would join a part of the syntax.
+        // True where a following accent would join a part of the syntax.
         var isExposed = true
         for index in scalars.indices {
             let scalar = scalars[index]

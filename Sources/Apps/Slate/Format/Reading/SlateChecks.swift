@@ -106,7 +106,7 @@ final class SlateChecks {
         if fresh.isUsed { rows.sort() }
     }
 
-    /// Whether a row of `day_plan` marks its day as perfect.
+    /// Tells whether a row of `day_plan` marks its day as perfect.
     private func isPerfect(_ rows: SlateRows, _ position: Int) -> Bool {
         let cursor = SlateCursor(rows, exportedAt: content.exportedAtBytes)
         guard cursor.go(to: position), case .flag(let isPerfect) = cursor.cell(1) else { return false }

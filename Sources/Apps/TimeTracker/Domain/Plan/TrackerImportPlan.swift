@@ -94,8 +94,10 @@ public struct TrackerImportPlan: Sendable, Hashable {
     public internal(set) var counts: [TrackerImportAction.Subject: [TrackerImportAction.Verb: Int]] = [:]
     /// The number of actions that are not kept.
     public internal(set) var dropped = 0
-    /// What a person should look at: what came at the top level of the file and is not stored, as the store has something
-    /// else of that name, and new activities that overlap one of the store with the same name.
+    /// The notes for a person to look at.
+    ///
+    /// They name the top-level members that the store has otherwise and keeps. They also name new activities that overlap
+    /// one of the store with the same name.
     public internal(set) var notes: [String] = []
 
     /// Whether the import sets the store's time zone, or keeps members of the file's top level that the format does not

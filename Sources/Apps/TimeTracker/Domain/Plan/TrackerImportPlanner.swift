@@ -326,7 +326,7 @@ package struct TrackerImportPlanner {
         let source: String
     }
 
-    /// What the id of a record is made of.
+    /// The parts that form a record's id.
     private struct Content: Hashable {
         let name: String
         let start: Timestamp
@@ -571,7 +571,7 @@ package struct TrackerImportPlanner {
 }
 
 extension TrackerActivity {
-    /// What a record of another program says, without an id and a button.
+    /// Makes an activity of another program's record, without an id and a button.
     fileprivate init(of entry: TimeEntry) {
         self.init(
             id: "",

@@ -12,7 +12,7 @@ public struct TimeEntry: Sendable, Hashable {
     /// The other program's own identifier, which becomes the activity's; nil where it has none, and one is made of the
     /// content.
     public var identity: String?
-    /// What the source says of an entry without times of the day; nil for an entry with times.
+    /// The source's words on an entry without times of the day; nil for an entry with times.
     public var untimed: Untimed?
     /// Its colour as `#RRGGBB`, if it has one.
     public var color: String?
@@ -48,7 +48,9 @@ public struct TimeEntry: Sendable, Hashable {
 }
 
 extension TimeEntry {
-    /// What a source without times of the day says of an entry; the id follows from it, whatever times the entry gets.
+    /// The words of a source without times of the day on an entry.
+    ///
+    /// The id follows from them, whatever times the entry gets.
     public struct Untimed: Sendable, Hashable {
         /// The kind of the source, for example `harvest`.
         public var source: String
@@ -57,7 +59,7 @@ extension TimeEntry {
         /// The day, the name, the length and the details.
         public var words: [String]
 
-        /// What a source says of an entry.
+        /// Makes the words of a source on an entry.
         public init(source: String, day: Timestamp, words: [String]) {
             (self.source, self.day, self.words) = (source, day, words)
         }
