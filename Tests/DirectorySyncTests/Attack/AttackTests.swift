@@ -56,7 +56,8 @@ struct AttackTests {
             if !outcome.hostile.isEdit { #expect(outcome.state == calm.state && outcome.rows == calm.rows, comment) }
         }
         // An attacker whose files are all refused at the first look attacks nothing.
-        if Self.seeds.count >= 100 { #expect(edits > 0) }
+        if Self.seeds.count >= 100 { #expect(edits > Self.seeds.count / 10) }
+        print("EDITS", edits)
     }
 }
 
@@ -69,6 +70,9 @@ private struct Template {
         sandbox = try Sandbox()
         let laptop = try Device("Laptop", in: sandbox)
         let phone = try Device("Phone", in: sandbox, clock: laptop.time)
+        // A seed gives the same files each time.
+        laptop.seedNames(1)
+        phone.seedNames(2)
         for number in 1...6 { try laptop.addTask("t\(number)", "Task \(number)") }
         try laptop.makeSpace()
         try laptop.sync()
@@ -104,6 +108,8 @@ private struct World {
         let time = Device.Clock(template.time)
         laptop = try Device("Laptop", in: sandbox, clock: time)
         phone = try Device("Phone", in: sandbox, clock: time)
+        laptop.seedNames(3)
+        phone.seedNames(4)
         for name in try FileManager.default.contentsOfDirectory(atPath: template.sandbox.folder.path) {
             try sandbox.remove(name)
             try FileManager.default.copyItem(atPath: template.sandbox.path(name), toPath: sandbox.path(name))

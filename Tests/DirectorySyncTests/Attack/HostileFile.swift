@@ -64,58 +64,113 @@ struct HostileFiles {
         var lines = String(decoding: try ZstdCoding.expanded(base.bytes), as: UTF8.self)
             .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         if lines.last == "" { lines.removeLast() }
-        // An unknown writer, the next change of a known one, or one of the far future.
         let old = try name(base.path)
-        let isOwnName = kind == .segment && chance(40)
-        let writer = isOwnName ? pick(writers) : pick(["evil", "0", "zzzzzzzzzzzz"])
-        let sequence = pick([1, 2, old.sequence, old.sequence + 1, 1000, 1 << 53])
+        // A reader takes a forgery that is right in all its parts, and refuses most of the others at the first look.
+        let isForgery = chance(50)
+        // An unknown writer, the next change of a known one, or one of the far future.
+        var (writer, sequence) = (pick(["evil", "0", "zzzzzzzzzzzz"]), pick([1, 2, old.sequence, 1000, 1 << 53]))
+        if kind == .segment, chance(40) { writer = isForgery ? old.writer : pick(writers) }
+        if isForgery, kind == .segment { sequence = writer == old.writer && chance(50) ? old.sequence + 1 : old.sequence }
         var words = ["\(base.path) as \(writer) \(sequence)"]
         lines[0] = lines[0].replacing("\"writer\":\"\(old.writer)\"", with: "\"writer\":\"\(writer)\"")
             .replacing("\"sequence\":\(old.sequence),", with: "\"sequence\":\(sequence),")
-        if chance(50) {
+        if isForgery ? kind == .segment || chance(20) : chance(50) {
             lines = lines.map { $0.replacing("[\"\(old.writer)\",\(old.sequence)", with: "[\"\(writer)\",\(sequence)") }
             words.append("with its stamps")
         }
+        if kind == .segment, isForgery, sequence > old.sequence {
+            let last = JSONValue.string(ContentHash.of(base.bytes))
+            let number = JSONValue.number(JSONNumber(old.sequence))
+            let heads = try object(lines[0], "heads", with: writer, .array([number, last]))
+            let after = try object(lines[1], "base", with: writer, number)
+            lines[0] = try header(try header(lines[0], "previous", last), "heads", heads)
+            lines[1] = try header(lines[1], "base", after)
+        }
         if kind == .checkpoint {
             // Otherwise it may tell of changes of others that they do not have.
-            let claims = try claims(writer, sequence, like: lines[0])
+            let claims = try claims(writer, sequence, like: lines, isForgery: isForgery)
             lines =
                 [try header(lines[0], "heads", claims.heads), try header(lines[1], "seen", claims.seen)] + lines[2...]
-            words.append("heads \(claims.seen.text(.compact))")
-            if chance(30) {
+            words.append("heads \(claims.heads.text(.compact))")
+            if chance(isForgery ? 10 : 30) {
                 let forks = forks(of: writer)
                 lines[0] = try header(lines[0], "forks", forks)
                 words.append("forks \(forks.text(.compact))")
             }
         }
-        for _ in 0..<Int.random(in: 0...2, using: &random) { words.append(mutate(&lines)) }
+        if isForgery {
+            for _ in 0..<Int.random(in: 1...3, using: &random) { words.append(lie(&lines)) }
+        } else {
+            for _ in 0..<Int.random(in: 0...2, using: &random) { words.append(mutate(&lines)) }
+        }
         var text = Array(lines.joined(separator: "\n").utf8) + [10]
-        if chance(8) { words.append(spoil(&text)) }
-        let bytes = try packed(text, &words)
+        if !isForgery, chance(8) { words.append(spoil(&text)) }
+        let bytes = isForgery ? try ZstdCoding.compressed(text) : try packed(text, &words)
         return try put(bytes, kind, writer, sequence, words)
+    }
+
+    /// Changes what a record says, so that a reader can take it: what no app writes, or what its device did not enter.
+    private mutating func lie(_ lines: inout [String]) -> String {
+        let index = Int.random(in: 2..<lines.count, using: &random)
+        let values = [
+            "notes": #""of the attacker""#, "created_at": #""no date""#, "archived": "7", "due_date": #""9999-99-99""#,
+            "depends_on_task_id": pick([#""t6""#, #""nothing""#]), "scheduled_for": "[1]",
+        ]
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0:
+            lines[index] = lines[index].replacing(#""collection":"tasks""#, with: #""collection":"teapots""#)
+            return "line \(index + 1) in a collection of its own"
+        case 1 where lines[index].contains(#""version":"#) && lines[index].contains(#""t6""#):
+            let start = lines[index].range(of: #""version":"#)?.upperBound ?? lines[index].endIndex
+            lines[index].replaceSubrange(start..., with: "null}")
+            return "line \(index + 1) deleted"
+        case 2:
+            lines[index] = lines[index].replacing(#""is_done":false"#, with: #""is_done":true"#)
+            return "line \(index + 1) done"
+        default:
+            let (name, value) = pick(values.sorted { $0.key < $1.key })
+            guard let cell = lines[index].range(of: "[\"\(name)\","),
+                let number = lines[index][cell.upperBound...].firstIndex(of: ","),
+                let end = lines[index][number...].firstIndex(of: "]")
+            else { return "nothing" }
+            lines[index].replaceSubrange(lines[index].index(after: number)..<end, with: value)
+            return "\(name) \(value) in line \(index + 1)"
+        }
+    }
+
+    /// Returns an object in a line with another member, in the order of names.
+    private func object(_ line: String, _ name: String, with member: String, _ value: JSONValue) throws -> JSONValue {
+        var members = [member: value]
+        for known in try JSONDocument(parsing: Array(line.utf8)).root[name]?.value.object ?? [:] {
+            members[known.name] = members[known.name] ?? known.value
+        }
+        return Self.object(members)
+    }
+
+    private static func object(_ members: [String: JSONValue]) -> JSONValue {
+        var object = JSONObject()
+        for name in members.keys.sorted() { object[name] = members[name] }
+        return .object(object)
     }
 
     /// What a checkpoint says that it has seen: itself, and of others more than they have.
     private mutating func claims(
         _ writer: String,
         _ sequence: Int,
-        like header: String
+        like lines: [String],
+        isForgery: Bool
     ) throws -> (heads: JSONValue, seen: JSONValue) {
+        let known = try JSONDocument(parsing: Array(lines[0].utf8)).root.value.object?["heads"]?.object ?? [:]
+        let digits = String(repeating: "e", count: ContentHash.length)
         var heads: [String: JSONValue] = [:]
-        var seen: [String: JSONValue] = [:]
-        let known = try JSONDocument(parsing: Array(header.utf8)).root["heads"]?.members.first { _ in true }
-        let digits = String(repeating: "e", count: known?.value[1]?.string?.utf8.count ?? ContentHash.length)
-        for name in [writer] + (chance(70) ? [pick(writers)] : []) {
+        // The state has records of all whom the honest one has seen.
+        if isForgery { for head in known { heads[head.name] = head.value } }
+        for name in [writer] + (chance(isForgery ? 40 : 70) ? [pick(writers)] : []) {
             let number = name == writer ? sequence : pick([2, 3, 9, 1000, 1 << 53])
-            heads[name] = [.number(JSONNumber(number)), .string(digits)]
-            seen[name] = .number(JSONNumber(number))
+            heads[name] = .array([.number(JSONNumber(number)), .string(digits)])
         }
-        func object(_ members: [String: JSONValue]) -> JSONValue {
-            var object = JSONObject()
-            for name in members.keys.sorted() { object[name] = members[name] }
-            return .object(object)
-        }
-        return (object(heads), object(seen))
+        let seen = heads.mapValues { head in head.array?.first ?? .null }
+        return (Self.object(heads), Self.object(seen))
     }
 
     /// Forks of which each is the branch of the next, in a circle or in a long line, or which are of honest writers.

@@ -59,6 +59,15 @@ final class Device {
         }
     }
 
+    /// Lets it give writers and spaces names that are the same for the same seed.
+    func seedNames(_ seed: UInt64) {
+        let names = Mutex(SeededGenerator(seed: seed))
+        let characters = Array("0123456789abcdefghijklmnopqrstuvwxyz")
+        environment.makeName = { count in
+            names.withLock { names in String((0..<count).map { _ in characters[Int(names.next() % 36)] }) }
+        }
+    }
+
     /// Two devices in step, with tasks t1, t2 and so on of these titles.
     static func pair(
         _ titles: String...,

@@ -2,7 +2,6 @@ import DirectorySync
 import Foundation
 import RecordStore
 import SQLiteDatabase
-import Synchronization
 import Testing
 import TestSupport
 
@@ -97,13 +96,7 @@ private final class Peers {
         let time = Device.Clock()
         devices = try ["a", "b", "c"].enumerated().map { index, name in
             let device = try Device(name, app, in: sandbox, clock: time)
-            let names = Mutex(SeededGenerator(seed: seed &+ UInt64(index) &* 7919))
-            device.environment.makeName = { count in
-                names.withLock { names in
-                    let characters = Array("0123456789abcdefghijklmnopqrstuvwxyz")
-                    return String((0..<count).map { _ in characters[Int(names.next() % 36)] })
-                }
-            }
+            device.seedNames(seed &+ UInt64(index) &* 7919)
             device.environment.takesShortcuts = takesShortcuts
             device.environment.packing = packing
             return device

@@ -3,7 +3,6 @@ import DirectorySync
 import Foundation
 import RecordStore
 import SQLiteDatabase
-import Synchronization
 import Testing
 import TestSupport
 
@@ -83,13 +82,7 @@ private struct World {
         device.environment.writesAtOnce = [nil, 1, 3].randomElement(using: &random) ?? nil
         device.environment.packing.leastRows = [1_000, 1, 4].randomElement(using: &random) ?? nil
         device.environment.packing.blockBytes = 700
-        let names = Mutex(SeededGenerator(seed: random.next()))
-        device.environment.makeName = { count in
-            let characters = Array("0123456789abcdefghijklmnopqrstuvwxyz")
-            return names.withLock { names in
-                String((0..<count).map { _ in characters[Int(names.next() % 36)] })
-            }
-        }
+        device.seedNames(random.next())
         return device
     }
 
