@@ -55,7 +55,7 @@ extension SyncSession {
         try header.segment.heads.first { head in
             guard state.seen.covers(head.dot) else { return try isOlder(header, head) }
             guard head.hash != ReplicaState.unknownHash else { return false }
-            return try branch(of: head) == nil
+            return try branch(of: head, beside: header.segment.heads) == nil
         }
     }
 

@@ -73,6 +73,13 @@ extension SyncSession {
         .flatMap { WriterID($0) }
     }
 
+    /// Returns what a branch parts from at a change; nil for a writer that is no such branch.
+    private func parent(of branch: WriterID, from sequence: Int) throws -> WriterID? {
+        let sql = "SELECT writer FROM fork WHERE branch = ? AND sequence = ?"
+        return try String.fetchOne(state.database, sql: sql, arguments: [branch.description, sequence])
+            .flatMap { WriterID($0) }
+    }
+
     private func hasFork(_ writer: WriterID, _ sequence: Int) throws -> Bool {
         try state.count(
             "SELECT count(*) FROM fork WHERE writer = ? AND sequence = ?",
@@ -149,7 +156,8 @@ extension SyncSession {
         // Most heads are the last changes that are known here.
         let known = Set(try state.heads().filter { $0.hash != ReplicaState.unknownHash })
         for head in segment.heads {
-            guard let branch = try known.contains(head) ? head.dot.writer : branch(of: head) else { return nil }
+            guard let branch = try known.contains(head) ? head.dot.writer : branch(of: head, beside: segment.heads)
+            else { return nil }
             for fork in try path(from: head.dot.writer, to: branch) where !renames.contains(fork) {
                 renames.append(fork)
             }
@@ -161,7 +169,9 @@ extension SyncSession {
     }
 
     /// Returns the name under which a head's change is known here; nil where it is not applied.
-    func branch(of head: WriterHead) throws -> WriterID? {
+    ///
+    /// - Parameter heads: All heads of its header.
+    func branch(of head: WriterHead, beside heads: [WriterHead]) throws -> WriterID? {
         let name = head.dot.writer.description
         let continuations = try state.continuations(name, head.dot.sequence)
         let named = continuations.filter { head.names($0.hash) }
@@ -175,6 +185,11 @@ extension SyncSession {
         if head.hash == ReplicaState.unknownHash {
             let own = continuations.filter { $0.branch == head.dot.writer }
             if own.count == 1 { return own[0].state == .applied ? own[0].branch : nil }
+            // Where it is the last change before a fork, the names of that fork's branches tell it.
+            let parents = try Set(heads.compactMap { try parent(of: $0.dot.writer, from: head.dot.sequence + 1) })
+            if let parent = parents.first, parents.count == 1 {
+                return state.seen.covers(Dot(parent, head.dot.sequence)) ? parent : nil
+            }
         }
         let known = "SELECT writer, hash FROM head WHERE sequence = ?"
         for row in try Row.fetchAll(state.database.cachedStatement(sql: known), arguments: [head.dot.sequence]) {

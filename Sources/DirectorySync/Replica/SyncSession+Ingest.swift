@@ -308,7 +308,7 @@ extension SyncSession {
                 found.append(SyncIssue(kind: .tooNew, path: path, device: segment.device, message: message))
                 continue
             }
-            guard let missing = try segment.heads.first(where: { try branch(of: $0) == nil }) else {
+            guard let missing = try segment.heads.first(where: { try branch(of: $0, beside: segment.heads) == nil }) else {
                 let message = "a change of \(segment.device.name) cannot be read"
                 found.append(SyncIssue(kind: .damaged, path: path, device: segment.device, message: message))
                 continue

@@ -181,6 +181,81 @@ struct CareTests {
         #expect(try laptop.titles() == ["t1": "third", "t2": "written since"])
     }
 
+    /// A laptop's disk is restored, and the phone joined when the laptop's files were in checkpoints alone.
+    ///
+    /// - Parameter laterEdits: The number of edits that the laptop makes before its folder is up to date.
+    @Test(
+        "A device that joined from a checkpoint gets what a restored device writes under earlier numbers",
+        arguments: [1, 3, 6],
+        [true, false]
+    )
+    func restoredAfterCompaction(_ laterEdits: Int, _ bringsFirst: Bool) throws {
+        let sandbox = try Sandbox()
+        let laptop = try Device("Laptop", in: sandbox)
+        try laptop.makeSpace()
+        let tower = try Device("Tower", in: sandbox, folder: sandbox.path("tower-shared"), clock: laptop.time)
+        func exchange(_ devices: [Device]) throws {
+            for one in devices {
+                for other in devices where other !== one { try Transport.bring(from: one.folder, to: other.folder) }
+            }
+        }
+        for number in 1...5 {
+            if number == 3 {
+                try exchange([laptop, tower])
+                for part in [laptop.store, laptop.store + ".foldersync"] {
+                    if number == 3, part == laptop.store { try laptop.sync() }
+                    try copy(part, sandbox.path("old-" + (part as NSString).lastPathComponent))
+                }
+                try FileManager.default.copyItem(atPath: laptop.folder, toPath: sandbox.path("old-shared"))
+            }
+            try laptop.addTask("t\(number)", "Task \(number)")
+            try laptop.sync()
+            laptop.time.advance(60_000)
+            if number == 1 {
+                try exchange([laptop, tower])
+                try tower.join()
+                try tower.sync()
+            }
+        }
+        try exchange([laptop, tower])
+        try tower.sync()
+        // A week passes twice: the laptop's files are in checkpoints alone.
+        for _ in 1...3 {
+            for device in [laptop, tower] {
+                _ = try device.replica().compact()
+                laptop.time.advance(8 * 86_400_000)
+            }
+        }
+        try FileManager.default.removeItem(atPath: tower.folder)
+        try FileManager.default.copyItem(atPath: laptop.folder, toPath: tower.folder)
+        #expect(try !Transport.files(laptop.folder).contains { $0.hasSuffix(".seg") || $0.hasSuffix(".pack") })
+        let phone = try Device("Phone", in: sandbox, folder: sandbox.path("phone-shared"), clock: laptop.time)
+        try exchange([laptop, phone])
+        try phone.join()
+        try phone.sync()
+        #expect(try phone.titles().count == 5)
+        // The disk as it was.
+        let parts = [laptop.store, laptop.store + ".foldersync"]
+        for part in parts { try copy(sandbox.path("old-" + (part as NSString).lastPathComponent), part) }
+        try FileManager.default.moveItem(atPath: laptop.folder, toPath: sandbox.path("former"))
+        try FileManager.default.copyItem(atPath: sandbox.path("old-shared"), toPath: laptop.folder)
+        for number in 1...laterEdits {
+            laptop.time.advance(3_600_000)
+            try laptop.addTask("later \(number)", "Later \(number)")
+            try laptop.sync()
+        }
+        if bringsFirst { try Transport.bring(from: laptop.folder, to: phone.folder) }
+        for round in 0..<4 {
+            if !bringsFirst || round > 0 { try exchange([laptop, tower, phone]) }
+            for device in [laptop, tower, phone] { print("ROUND", round, device.name, try device.sync().issues.map(\.message)) }
+        }
+        let expected = Set((1...5).map { "Task \($0)" } + (1...laterEdits).map { "Later \($0)" })
+        for device in [laptop, tower, phone] {
+            #expect(try Set(device.titles().values) == expected, "\(device.name)")
+            #expect(try device.sync().isIdle, "\(device.name)")
+        }
+    }
+
     @Test("A third device keeps what was written since a set-back, whatever another one's checkpoint from before tells")
     func checkpointOfAnother() throws {
         let sandbox = try Sandbox()

@@ -40,6 +40,10 @@ extension SoakTests {
     /// One device learned of the later fork before the earlier one, and another one the other way round.
     @Test("Branches of branches have one name, whichever fork a device learns of first")
     func namesOfBranches() throws { try world(1_805_825_555, .slate) }
+
+    /// A change builds on one whose hash its author did not know; it has another name where an earlier fork is known.
+    @Test("The last change before a fork is known by the fork's branches")
+    func beforeFork() throws { try world(777_011, .slate) }
 }
 
 /// The devices, what was entered, and what lies ready to be delivered.
