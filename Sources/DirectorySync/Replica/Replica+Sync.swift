@@ -32,7 +32,18 @@ final class SyncSession {
     let decision: SyncDecision
     let writer: SegmentMaker
     var outcome: SyncOutcome
-    var listing = DirectoryListing()
+    var listing = DirectoryListing() { didSet { checkpointsRead = nil } }
+    /// What the writers' own checkpoints in the listing have of them; read where it is needed.
+    var ownCheckpoints: [WriterID: [(sequence: Int, clock: HybridClock)]] {
+        let found = checkpointsRead ?? readOwnCheckpoints()
+        checkpointsRead = found
+        return found
+    }
+    private var checkpointsRead: [WriterID: [(sequence: Int, clock: HybridClock)]]?
+    /// True if this device found that it was set back, and has to tell the others.
+    var wasSetBack = false
+    /// True if a segment was forgotten, so that its file is read again.
+    var readsAgain = false
     /// The records whose derived members may be edited: the store derives them again.
     var anew: Set<RecordKey> = []
     /// The written records of the store, up to a limit.

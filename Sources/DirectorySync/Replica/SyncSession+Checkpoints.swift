@@ -17,6 +17,10 @@ extension SyncSession {
         let headers = candidates.map(\.header)
         // Begin with the one that reaches furthest, so that most others need not be read.
         for (file, header) in candidates.sorted(by: { $0.header.segment.clock > $1.header.segment.clock }) {
+            if try contradiction(header) != nil {
+                // Its author may know by which names to tell these changes apart.
+                _ = try state.transaction { try adoptNames(header.segment.heads, isWaiting: true) }
+            }
             if try noteWaiting(file, header, among: headers) { continue }
             if try header.segment.heads.allSatisfy({ try covers($0) }) {
                 try noteFile(file, clock: Int(truncatingIfNeeded: header.segment.clock.milliseconds))
@@ -182,6 +186,7 @@ extension SyncSession {
             writers.insert(mark.writer)
         }
         if !writers.isEmpty { try applyForks(of: writers) }
+        try adoptNames(header.segment.heads)
         var renames: [WriterFork] = []
         for head in header.segment.heads {
             guard let branch = try segments(of: head).first?.branch, branch != head.dot.writer else { continue }

@@ -17,8 +17,9 @@ extension SyncSession {
         )
         var branches: [String: WriterID] = [:]
         let bySequence = Dictionary(grouping: segments, by: \.sequence)
+        let covered = try coveredOnly(segments)
         for segment in segments {
-            let parent = segment.previous.flatMap { branches[$0] ?? branch(ofHash: $0) } ?? writer
+            let parent = segment.previous.map { branches[$0] ?? branch(ofHash: $0) ?? segment.branch } ?? writer
             let siblings = (bySequence[segment.sequence] ?? []).filter { $0.previous == segment.previous }
             var name = parent
             let known = try forkBranch(parent, segment.sequence, segment.hash)
@@ -29,10 +30,18 @@ extension SyncSession {
                 }
                 name = known ?? fork.branch
                 if known == nil { try note(fork, segment.hash) }
-                if segment.state == .applied, segment.branch != name { try rename(fork) }
+                if segment.state == .applied, segment.branch != name, !covered.contains(segment.hash) {
+                    try rename(fork)
+                }
             }
             branches[segment.hash] = name
             guard segment.branch != name else { continue }
+            // A change that was never applied is read again as a new one.
+            guard !covered.contains(segment.hash) else {
+                try state.remove(segment)
+                readsAgain = true
+                continue
+            }
             var renamed = segment
             renamed.branch = name
             try state.update(renamed)
@@ -73,9 +82,11 @@ extension SyncSession {
         .flatMap { WriterID($0) }
     }
 
-    /// Returns what a branch parts from at a change; nil for a writer that is no such branch.
-    private func parent(of branch: WriterID, from sequence: Int) throws -> WriterID? {
-        let sql = "SELECT writer FROM fork WHERE branch = ? AND sequence = ?"
+    /// Returns what a branch parts from; nil for a writer that is no known branch.
+    ///
+    /// - Parameter sequence: The number of the branch's first change; nil for any.
+    func parent(of branch: WriterID, from sequence: Int? = nil) throws -> WriterID? {
+        let sql = "SELECT writer FROM fork WHERE branch = ? AND sequence = coalesce(?, sequence)"
         return try String.fetchOne(state.database, sql: sql, arguments: [branch.description, sequence])
             .flatMap { WriterID($0) }
     }
@@ -209,16 +220,7 @@ extension SyncSession {
         var name = branch
         // The forks of a forged checkpoint may form a circle.
         var passed: Set<WriterID> = []
-        while passed.insert(name).inserted,
-            let parent = try String.fetchOne(
-                state.database,
-                sql: "SELECT writer FROM fork WHERE branch = ?",
-                arguments: [name.description]
-            )
-            .flatMap({ WriterID($0) })
-        {
-            name = parent
-        }
+        while passed.insert(name).inserted, let parent = try parent(of: name) { name = parent }
         return name
     }
 

@@ -7,32 +7,42 @@ extension SyncSession {
     func ingest() throws {
         try state.transaction {
             try dropUnreadable()
-            var forks: Set<Dot> = []
-            for (index, file) in listing.segments.enumerated() {
-                guard try !state.knows(file.writer, file.sequence, file.hash) else { continue }
-                try report(.reading, index, of: listing.segments.count)
-                try reading(file) { forks.formUnion(try keep(directory.read(file), hash: file.hash)) }
-            }
-            for (index, file) in listing.packs.enumerated() where try !knowsFile(file.path) {
-                try report(.reading, index, of: listing.packs.count)
-                try reading(file) {
-                    try directory.forEachSegment(of: file) { segment in
-                        guard try !state.knows(file.writer, segment.sequence, segment.hash) else { return }
-                        forks.formUnion(try keep(segment.bytes, hash: segment.hash))
-                    }
-                    try noteFile(file, clock: 0)
-                }
-            }
-            // A transport's name may mean another file next time.
-            for file in listing.doubtful where try file.kind == .segment || !knowsFile(file.path) {
-                // The content of a read file is known, whatever became of its copy; verify reports that.
-                try reading(file, isSilent: hasRead(file)) { forks.formUnion(try keepCopy(file)) }
-            }
+            var forks = try readNewFiles()
+            forks.formUnion(try noteSetBack())
             if !forks.isEmpty { try applyForks(of: Set(forks.map(\.writer))) }
+            if readsAgain { try applyForks(of: Set(readNewFiles().map(\.writer))) }
             try forgetQuarantined()
             try forgetWithdrawn()
         }
         notePlaceholders()
+    }
+
+    /// Reads files that are not known yet, and keeps their segments.
+    ///
+    /// - Returns: The changes of writers that are forked, or fork there.
+    private func readNewFiles() throws -> Set<Dot> {
+        var forks: Set<Dot> = []
+        for (index, file) in listing.segments.enumerated() {
+            guard try !state.knows(file.writer, file.sequence, file.hash) else { continue }
+            try report(.reading, index, of: listing.segments.count)
+            try reading(file) { forks.formUnion(try keep(directory.read(file), hash: file.hash)) }
+        }
+        for (index, file) in listing.packs.enumerated() where try !knowsFile(file.path) {
+            try report(.reading, index, of: listing.packs.count)
+            try reading(file) {
+                try directory.forEachSegment(of: file) { segment in
+                    guard try !state.knows(file.writer, segment.sequence, segment.hash) else { return }
+                    forks.formUnion(try keep(segment.bytes, hash: segment.hash))
+                }
+                try noteFile(file, clock: 0)
+            }
+        }
+        // A transport's name may mean another file next time.
+        for file in listing.doubtful where try file.kind == .segment || !knowsFile(file.path) {
+            // The content of a read file is known, whatever became of its copy; verify reports that.
+            try reading(file, isSilent: hasRead(file)) { forks.formUnion(try keepCopy(file)) }
+        }
+        return forks
     }
 
     /// Forgets waiting segments that cannot be used, which an earlier version kept unread.
@@ -221,9 +231,15 @@ extension SyncSession {
     /// Applies a segment; returns nil if it lacks a change that it builds on.
     private func apply(_ segment: KnownSegment) throws -> SyncedChange? {
         var segment = segment
+        if try adoptNames(segment.heads) {
+            let key = (writer: segment.writer.description, sequence: segment.sequence, hash: segment.hash)
+            segment = try state.segment(key) ?? segment
+        }
         guard let renames = try renames(for: segment) else { return nil }
         var summary: ChangeSummary?
-        if !state.seen.covers(segment.dot) {
+        if state.seen.covers(segment.dot) {
+            if isAfterSetBack(segment) { return nil }
+        } else {
             guard let bytes = try state.bytes(of: segment) else { throw SegmentError.corrupt(0, "its bytes are gone") }
             guard try applyRecords(of: bytes, segment, renames, &summary) else { return nil }
             try state.setHead(segment.dot, hash: segment.hash)
@@ -308,7 +324,15 @@ extension SyncSession {
                 found.append(SyncIssue(kind: .tooNew, path: path, device: segment.device, message: message))
                 continue
             }
-            guard let missing = try segment.heads.first(where: { try branch(of: $0, beside: segment.heads) == nil }) else {
+            if state.seen.covers(segment.dot), isAfterSetBack(segment) {
+                let message =
+                    "\(segment.device.name) was set back, and gave the number \(segment.sequence) twice: this change waits"
+                    + " until \(segment.device.name) synchronises again"
+                found.append(SyncIssue(kind: .missing, path: path, device: segment.device, message: message))
+                continue
+            }
+            guard let missing = try segment.heads.first(where: { try branch(of: $0, beside: segment.heads) == nil })
+            else {
                 let message = "a change of \(segment.device.name) cannot be read"
                 found.append(SyncIssue(kind: .damaged, path: path, device: segment.device, message: message))
                 continue

@@ -40,6 +40,24 @@ public struct WriterFork: Sendable, Hashable {
         return parts.count > 1 ? parts.last?.split(separator: "-").first.flatMap { Int($0) } : nil
     }
 
+    /// Makes the continuation of a writer that has this name.
+    ///
+    /// - Returns: Nil where the name is none of a continuation of the writer, or of a continuation with a lower number.
+    public init?(_ writer: WriterID, named branch: WriterID) {
+        let parts = branch.description.split(separator: ".")
+        guard parts.count == 2, let number = Self.number(of: branch), Self.number(of: writer) ?? 0 < number,
+            let mark = Self.mark(of: branch), Self(writer, from: number, mark: mark)?.branch == branch
+        else { return nil }
+        self.init(writer, from: number, as: branch)
+    }
+
+    /// Returns the text that distinguishes a continuation; nil for a writer that is none.
+    public static func mark(of writer: WriterID) -> String? {
+        let name = writer.description
+        guard let dot = name.lastIndex(of: "."), let start = name[dot...].firstIndex(of: "-") else { return nil }
+        return String(name[name.index(after: start)...])
+    }
+
     /// Returns a change under the name of its continuation; any other change unchanged.
     public func renamed(_ dot: Dot) -> Dot {
         dot.writer == writer && dot.sequence >= sequence ? Dot(branch, dot.sequence) : dot
