@@ -111,10 +111,12 @@ extension SyncSession {
     ///
     /// The caller's transaction rolls back if something is wrong with the file.
     private func join(_ file: ListedFile, _ header: CheckpointHeader) throws {
-        let ours = state.seen
+        let isNew = state.seen.isEmpty
         let (forks, theirs) = try compare(file, header) { key, old, joined in
-            if joined != old || ours.isEmpty { try state.setRecord(key, joined) }
+            if joined != old || isNew { try state.setRecord(key, joined) }
         }
+        // The checkpoint's forks may have renamed what is known here.
+        let ours = state.seen
         let hashes = Dictionary(header.segment.heads.map { ($0.dot, $0.hash) }) { first, _ in first }
         for dot in theirs.entries where !ours.covers(dot) {
             let old = forks.lazy.compactMap { fork in hashes[Dot(fork.writer, dot.sequence)] }.first
