@@ -119,7 +119,8 @@ extension SyncSession {
         let ours = state.seen
         let hashes = Dictionary(header.segment.heads.map { ($0.dot, $0.hash) }) { first, _ in first }
         for dot in theirs.entries where !ours.covers(dot) {
-            let old = forks.lazy.compactMap { fork in hashes[Dot(fork.writer, dot.sequence)] }.first
+            let old = forks.lazy.filter { $0.branch == dot.writer }.compactMap { hashes[Dot($0.writer, dot.sequence)] }
+                .first
             try state.setHead(dot, hash: hashes[dot] ?? old ?? ReplicaState.unknownHash)
         }
         try noteAuthor(
