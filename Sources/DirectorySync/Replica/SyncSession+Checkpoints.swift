@@ -57,7 +57,7 @@ extension SyncSession {
     /// Returns a head for which this replica knows different changes of that writer; nil where there is none.
     private func contradiction(_ header: CheckpointHeader) throws -> WriterHead? {
         try header.segment.heads.first { head in
-            guard state.seen.covers(head.dot) else { return try isOlder(header, head) }
+            guard state.seen.covers(head.dot) else { return try isOlder(header, head) || isOfUnknownBranch(head, header) }
             guard head.hash != ReplicaState.unknownHash else { return false }
             return try branch(of: head, beside: header.segment.heads) == nil
         }
@@ -83,6 +83,44 @@ extension SyncSession {
     func covers(_ head: WriterHead) throws -> Bool {
         // Its author may know a branch by its earlier name.
         try state.seen.covers(head.dot) || segments(of: head).contains { $0.state == .applied }
+            || knownBranch(of: head) != nil
+    }
+
+    /// Returns the branch whose last change here is that of a head; nil where there is none.
+    private func knownBranch(of head: WriterHead) throws -> WriterID? {
+        guard head.hash != ReplicaState.unknownHash else { return nil }
+        return try state.heads().first {
+            try $0.dot.sequence == head.dot.sequence && head.names($0.hash)
+                && !path(from: head.dot.writer, to: $0.dot.writer).isEmpty
+        }?.dot.writer
+    }
+
+    /// Returns the branch to which a checkpoint's head belongs, though its author did not know of the fork.
+    private func branch(of head: WriterHead, in header: CheckpointHeader) throws -> WriterID? {
+        if let branch = try segments(of: head).first?.branch ?? knownBranch(of: head) { return branch }
+        // A writer's own checkpoint is younger than the first change of its own branch.
+        guard head.dot.writer == header.segment.writer else { return nil }
+        let older = try branches(of: head).filter { branch in
+            let first = try WriterFork.mark(of: branch).flatMap { try state.segments("WHERE hash = ?", [$0]).first }
+            return first.map { $0.clock <= header.segment.clock } ?? true
+        }
+        return older.count == 1 ? older.first : nil
+    }
+
+    /// Returns the branches of a fork, one of which must have the change of a head; none where a writer is not forked so.
+    private func branches(of head: WriterHead) throws -> [WriterID] {
+        let rows = try Row.fetchAll(
+            state.database,
+            sql: "SELECT sequence, branch FROM fork WHERE writer = ? AND sequence <= ?",
+            arguments: [head.dot.writer.description, head.dot.sequence]
+        )
+        let named = Dictionary(grouping: rows) { $0[0] as Int }.values.first { $0.count > 1 } ?? []
+        return named.compactMap { WriterID($0[1] as String) }
+    }
+
+    /// Returns whether a checkpoint's author did not know of a fork, and nothing tells here which branch it has.
+    private func isOfUnknownBranch(_ head: WriterHead, _ header: CheckpointHeader) throws -> Bool {
+        try !covers(head) && !branches(of: head).isEmpty && branch(of: head, in: header) == nil
     }
 
     /// Returns the segments that a head names, whatever the name of their branch.
@@ -192,7 +230,8 @@ extension SyncSession {
         try adoptNames(header.segment.heads)
         var renames: [WriterFork] = []
         for head in header.segment.heads {
-            guard let branch = try segments(of: head).first?.branch, branch != head.dot.writer else { continue }
+            let found = try branches(of: head).isEmpty ? segments(of: head).first?.branch : branch(of: head, in: header)
+            guard let branch = found, branch != head.dot.writer else { continue }
             for fork in try path(from: head.dot.writer, to: branch) where !renames.contains(fork) {
                 renames.append(fork)
             }
