@@ -25,7 +25,11 @@ extension SyncSession {
             if try header.segment.heads.allSatisfy({ try covers($0) }) {
                 try noteFile(file, clock: Int(truncatingIfNeeded: header.segment.clock.milliseconds))
             } else if try state.seen.isEmpty || !isOnItsWay(header) {
-                try reading(file) { try join(file, header) }
+                do {
+                    try reading(file) { try join(file, header) }
+                } catch let other as OtherChange {
+                    noteContradiction(other.dot, file)
+                }
             }
         }
     }
@@ -43,15 +47,18 @@ extension SyncSession {
         unread: Set<WriterID> = []
     ) throws -> Bool {
         if let other = try contradiction(header) {
-            let message =
-                "it holds another change \(other.dot.sequence) of \(other.dot.writer) than is known here; it waits for that"
-            note(.missing, message, file)
+            noteContradiction(other.dot, file)
         } else if let (head, shown) = try unshownHead(of: header, among: candidates, unread: unread) {
             try noteUnshown(head, shown: shown, file, header)
         } else {
             return false
         }
         return true
+    }
+
+    private func noteContradiction(_ dot: Dot, _ file: ListedFile) {
+        let message = "it holds another change \(dot.sequence) of \(dot.writer) than is known here; it waits for that"
+        note(.missing, message, file)
     }
 
     /// Returns a head for which this replica knows different changes of that writer; nil where there is none.
@@ -150,7 +157,7 @@ extension SyncSession {
     /// The caller's transaction rolls back if something is wrong with the file.
     private func join(_ file: ListedFile, _ header: CheckpointHeader) throws {
         let isNew = state.seen.isEmpty
-        let (forks, theirs) = try compare(file, header) { key, old, joined in
+        let (forks, theirs) = try compare(file, header, isChecked: true) { key, old, joined in
             if joined != old || isNew { try state.setRecord(key, joined) }
         }
         // The checkpoint's forks may have renamed what is known here.
@@ -181,11 +188,15 @@ extension SyncSession {
 
     /// Compares a checkpoint with the state, record by record.
     ///
-    /// - Parameter body: Takes each record of the state, and its merge with the checkpoint.
+    /// - Parameters:
+    ///   - isChecked: Whether to look for changes of one number that differ.
+    ///   - body: Takes each record of the state, and its merge with the checkpoint.
     /// - Returns: The renames in the checkpoint, and all its changes.
+    /// - Throws: ``OtherChange`` for the first change that is another one here.
     func compare(
         _ file: ListedFile,
         _ header: CheckpointHeader,
+        isChecked: Bool = false,
         _ body: (RecordKey, RecordState?, RecordState?) throws -> Void
     ) throws -> (forks: [WriterFork], theirs: VersionVector) {
         let forks = try applyForks(of: header)
@@ -195,6 +206,7 @@ extension SyncSession {
             "CREATE TEMP TABLE IF NOT EXISTS listed (collection, key, PRIMARY KEY (collection, key)) WITHOUT ROWID"
         )
         try state.execute("DELETE FROM temp.listed")
+        var clocks: [Dot: HybridClock?] = [:]
         try directory.readState(of: file) { found in
             guard found == header else { throw SegmentError.corrupt(1, "the header is not the one that was read") }
         } record: { key, record, _ in
@@ -202,6 +214,7 @@ extension SyncSession {
             guard !ours.isEmpty else { return try body(key, nil, record) }
             try state.execute("INSERT INTO temp.listed VALUES (?, ?)", [key.collection, key.key])
             let old = try state.record(key)
+            if isChecked { try check(record, old, &clocks) }
             try body(key, old, RecordState.join(old, seen: ours, record, seen: theirs))
         }
         for key in try ours.isEmpty ? [] : state.keys() {
@@ -214,6 +227,26 @@ extension SyncSession {
             try body(key, old, RecordState.join(old, seen: ours, nil, seen: theirs))
         }
         return (forks, theirs)
+    }
+
+    /// Checks that a checkpoint's record is of the changes that are known here.
+    ///
+    /// Two devices that write under one name give one number to two changes. Each change has a clock of its own.
+    private func check(_ record: RecordState, _ old: RecordState?, _ clocks: inout [Dot: HybridClock?]) throws {
+        for stamp in record.versions.map(\.stamp) where state.seen.covers(stamp.dot) {
+            let known: HybridClock?
+            if let same = old?.versions.first(where: { $0.stamp.dot == stamp.dot }) {
+                known = same.stamp.clock
+            } else if let found = clocks[stamp.dot] {
+                known = found
+            } else {
+                let sql = "WHERE branch = ? AND sequence = ? AND state = 1"
+                let segments = try state.segments(sql, [stamp.dot.writer.description, stamp.dot.sequence])
+                known = segments.count == 1 ? segments[0].clock : nil
+                clocks[stamp.dot] = .some(known)
+            }
+            if let known, known != stamp.clock { throw OtherChange(dot: stamp.dot) }
+        }
     }
 
     /// Adds a checkpoint's forks to the state, and finds those that the checkpoint lacks.
@@ -238,6 +271,11 @@ extension SyncSession {
         }
         return renames
     }
+}
+
+/// A change of a checkpoint whose number another change has here.
+struct OtherChange: Error {
+    let dot: Dot
 }
 
 extension ReplicaState {

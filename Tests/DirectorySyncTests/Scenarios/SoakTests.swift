@@ -52,6 +52,10 @@ extension SoakTests {
     /// Two writers are forked at the same number, and one of them came from a checkpoint.
     @Test("The last change before a fork does not get the hash of another writer's change")
     func hashesOfForks() throws { try world(880_070, .declared) }
+
+    /// A checkpoint of a copied device comes before the files that tell whose history it has.
+    @Test("A checkpoint with another history under the same numbers waits until it is known whose it is")
+    func sameNumbers() throws { try world(910_042, .slate) }
 }
 
 /// The devices, what was entered, and what lies ready to be delivered.
