@@ -40,8 +40,10 @@ final class SyncSession {
         return found
     }
     private var checkpointsRead: [WriterID: [(sequence: Int, clock: HybridClock)]]?
-    /// True if this device found that it was set back, and has to tell the others.
-    var wasSetBack = false
+    /// True if this device has names of continuations that others cannot find by themselves, so that it tells them.
+    var tellsNames = false
+    /// The hashes of the first changes of continuations that nothing here is of.
+    var elsewhere: Set<String> = []
     /// True if a segment was forgotten, so that its file is read again.
     var readsAgain = false
     /// The records whose derived members may be edited: the store derives them again.

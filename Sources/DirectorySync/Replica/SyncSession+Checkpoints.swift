@@ -254,6 +254,7 @@ extension SyncSession {
     /// - Returns: The renames for the checkpoint.
     private func applyForks(of header: CheckpointHeader) throws -> [WriterFork] {
         var writers: Set<WriterID> = []
+        try noteElsewhere(header)
         for mark in header.forks {
             let fork = WriterFork(mark.writer, from: mark.sequence, as: mark.branch)
             try note(fork, mark.hash)

@@ -27,9 +27,9 @@ extension SyncSession {
     ///
     /// - Parameter now: Whether to write a checkpoint and pack segments at once; failures are thrown then.
     func keepHouse(now: Bool = false) throws {
-        guard now || wasSetBack || outcome.publishedBytes > 0, outcome.outbox == nil else { return }
+        guard now || tellsNames || outcome.publishedBytes > 0, outcome.outbox == nil else { return }
         do {
-            let hasCheckpoint = try now || wasSetBack || needsCheckpoint()
+            let hasCheckpoint = try now || tellsNames || needsCheckpoint()
             if hasCheckpoint { try writeCheckpoint() }
             try pack(all: now)
             if hasCheckpoint || listing.segments.count > HouseRules.mostLoose { try removeNeedless() }

@@ -29,7 +29,13 @@ extension SyncSession {
                     throw state.damaged("segment", segment.hash)
                 }
                 name = known ?? fork.branch
-                if known == nil { try note(fork, segment.hash) }
+                if known == nil {
+                    try note(fork, segment.hash)
+                    // Where files are gone, others may have one of the histories without a segment.
+                    if ownCheckpoints[writer]?.contains(where: { $0.sequence >= segment.sequence }) ?? false {
+                        tellsNames = true
+                    }
+                }
                 if segment.state == .applied, segment.branch != name, !covered.contains(segment.hash) {
                     try rename(fork)
                 }

@@ -18,16 +18,32 @@ extension SyncSession {
     /// - Returns: The first of these changes under each of the device's names.
     func noteSetBack() throws -> [Dot] {
         // Its own checkpoints are known, unless they are from after the moment to which it was set back.
-        let names = Set(try listing.checkpoints.filter { try !knowsFile($0.path) }.map(\.writer))
-        return try names.compactMap { name in
+        let unknown = try listing.checkpoints.filter { try !knowsFile($0.path) }
+        return try Set(unknown.map(\.writer)).compactMap { name in
             let sql = "WHERE writer = ?1 AND branch = ?1 AND is_own AND sequence <= ?2 ORDER BY sequence"
-            guard let last = ownCheckpoints[name]?.map(\.sequence).max(),
-                let first = try state.segments(sql, [name.description, last]).first(where: isAfterSetBack),
-                let fork = WriterFork(name, from: first.sequence, mark: first.hash)
-            else { return nil }
+            guard let last = ownCheckpoints[name]?.map(\.sequence).max() else { return nil }
+            let segments = try state.segments(sql, [name.description, last])
+            guard !segments.isEmpty else { return nil }
+            var clocks: [Int: HybridClock] = [:]
+            for file in unknown where file.writer == name { readClocks(of: name, in: file, &clocks) }
+            // A clock may have been set back, too: then the changes of one number have different clocks.
+            let first = segments.first { isAfterSetBack($0) || $0.clock != clocks[$0.sequence, default: $0.clock] }
+            guard let first, let fork = WriterFork(name, from: first.sequence, mark: first.hash) else { return nil }
             try note(fork, first.hash)
-            wasSetBack = true
+            tellsNames = true
             return Dot(name, first.sequence)
+        }
+    }
+
+    /// Reads the clocks of a writer's changes that a checkpoint's records still tell.
+    private func readClocks(of writer: WriterID, in file: ListedFile, _ clocks: inout [Int: HybridClock]) {
+        // A damaged file is told where it is read.
+        try? directory.readState(of: file) { _ in
+        } record: { _, record, _ in
+            for version in record.versions {
+                let stamps = [version.stamp] + version.cells.flatMap { $0.writes.map(\.stamp) }
+                for stamp in stamps where stamp.dot.writer == writer { clocks[stamp.dot.sequence] = stamp.clock }
+            }
         }
     }
 
@@ -52,10 +68,15 @@ extension SyncSession {
     }
 
     /// Returns the hashes of segments that were taken for known by their numbers, so that nothing has their changes.
+    ///
+    /// - Parameter segments: The segments of a writer, by number.
     func coveredOnly(_ segments: [KnownSegment]) throws -> Set<String> {
-        let later = segments.filter { $0.state == .applied && isAfterSetBack($0) }
-        guard !later.isEmpty else { return [] }
-        var covered = Set(later.map(\.hash))
+        var covered: Set<String> = []
+        for segment in segments where segment.state == .applied {
+            let follows = segment.previous.map(covered.contains) ?? false
+            if follows || isAfterSetBack(segment) || elsewhere.contains(segment.hash) { covered.insert(segment.hash) }
+        }
+        guard !covered.isEmpty else { return [] }
         let byHash = Dictionary(segments.map { ($0.hash, $0) }) { first, _ in first }
         for head in try state.heads() {
             var hash: String? = head.hash
@@ -65,6 +86,15 @@ extension SyncSession {
             }
         }
         return covered
+    }
+
+    /// Notes the continuations of a checkpoint which the records here are not of, as they are of the former history.
+    func noteElsewhere(_ header: CheckpointHeader) throws {
+        let ours = Set(try state.heads())
+        for fork in header.forks {
+            let former = header.segment.heads.first { $0.dot.writer == fork.writer && $0.dot.sequence >= fork.sequence }
+            if let former, ours.contains(former) { elsewhere.insert(fork.hash) }
+        }
     }
 
     /// Takes over names of continuations from a device that knows where a writer's histories part.
@@ -78,8 +108,10 @@ extension SyncSession {
         var writers: Set<WriterID> = []
         for head in heads where head.hash != ReplicaState.unknownHash {
             let branch = head.dot.writer
-            guard let mark = WriterFork.mark(of: branch), try parent(of: branch) == nil else { continue }
-            if let first = try state.segments("WHERE hash = ?", [mark]).first {
+            // A fork may be known of which nothing is.
+            guard let mark = WriterFork.mark(of: branch), state.seen[branch] == 0 else { continue }
+            let isKnown = try parent(of: branch) != nil
+            if !isKnown, let first = try state.segments("WHERE hash = ?", [mark]).first {
                 guard let fork = WriterFork(first.branch, named: branch), fork.sequence == first.sequence else { continue }
                 try note(fork, mark)
                 writers.insert(first.writer)
