@@ -124,8 +124,9 @@ enum Messages {
     static func badGoal(_ found: String) -> String {
         "\"\(found)\" is no goal; expected such as 10h/week, 45min/day or 40h/month"
     }
-    static func goal(_ subject: String, _ goal: String) -> String {
-        "The goal of \"\(subject)\" is \(goal). It stays on this device."
+    static func goal(_ subject: String, _ goal: String, before: String?) -> String {
+        let replaced = before.map { "; it was \($0)" } ?? ""
+        return "The goal of \"\(subject)\" is \(goal)\(replaced). It stays on this device."
     }
     static func noGoal(_ subject: String) -> String { "\"\(subject)\" has no goal" }
     static func noGoalAnyMore(_ subject: String) -> String { "\"\(subject)\" has no goal any more." }

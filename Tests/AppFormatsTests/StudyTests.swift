@@ -79,6 +79,75 @@ import Testing
         #expect(!clock.agrees(with: .max) && !clock.agrees(with: .min))
     }
 
+    private func moment(_ seconds: Int) -> ZonedTimestamp {
+        ZonedTimestamp(Timestamp(seconds: seconds, nanoseconds: 0))
+    }
+
+    /// Makes events of kinds at moments, with ids and in an order that nobody can foresee.
+    private func shuffled(_ list: [(String, Int)], _ random: inout SeededGenerator) -> [StudyEvent] {
+        let ids = list.indices.map { "\($0)" }.shuffled(using: &random)
+        let events = list.indices.map { index in
+            StudyEvent(id: ids[index], sessionID: "s", type: list[index].0, createdAt: moment(list[index].1))
+        }
+        return events.shuffled(using: &random)
+    }
+
+    @Test(
+        arguments: [
+            ([("started", 0), ("paused", 60), ("resumed", 60), ("stopped", 120)], 120),
+            ([("started", 0), ("paused", 30), ("stopped", 30)], 30),
+            (
+                [
+                    ("started", 0), ("paused", 0), ("resumed", 0), ("paused", 60), ("resumed", 60), ("paused", 60),
+                    ("resumed", 90), ("stopped", 90), ("activity_ended", 90),
+                ], 60
+            ),
+        ] as [([(String, Int)], Int)]
+    )
+    func eventsOfOneMomentStandAsTheyHappened(list: [(String, Int)], seconds: Int) {
+        for seed in UInt64(1)...40 {
+            var random = SeededGenerator(seed: seed)
+            let session = StudySession(
+                id: "s",
+                deviceID: "d",
+                title: "T",
+                status: .completed,
+                start: moment(0),
+                end: moment(120),
+                accumulatedSeconds: seconds
+            )
+            let log = StudyLog(sessions: [session], events: shuffled(list, &random))
+            #expect(StudyClock(log.events).seconds == seconds)
+            #expect(log.sorted.events.map(\.type) == list.map { $0.0 })
+            #expect(log.eventsBySession()["s"] == log.sorted.events)
+            #expect(StudyFormat.check(log).diagnostics == [])
+        }
+    }
+
+    @Test func noIDAndNoOrderChangesTheTime() {
+        let kinds = ["started", "paused", "resumed", "stopped", "activity_started", "other"]
+        for seed in UInt64(1)...100 {
+            var random = SeededGenerator(seed: seed)
+            let list = (0..<7).map { _ in (random.pick(kinds), Int.random(in: 0..<4, using: &random)) }
+            let clock = StudyClock(shuffled(list, &random))
+            for _ in 0..<10 {
+                let other = StudyClock(shuffled(list, &random))
+                #expect(other.stretches == clock.stretches && other.status == clock.status, "seed \(seed)")
+            }
+        }
+    }
+
+    @Test func eventsOfOtherSessionsKeepTheirPlaces() {
+        func event(_ id: String, _ session: String, _ type: String, _ seconds: Int) -> StudyEvent {
+            StudyEvent(id: id, sessionID: session, type: type, createdAt: moment(seconds))
+        }
+        let events = [
+            event("9", "s", "started", 0), event("1", "s", "resumed", 60), event("2", "t", "started", 60),
+            event("3", "s", "paused", 60),
+        ]
+        #expect(StudyLog(events: events).sorted.events.map(\.id) == ["9", "3", "2", "1"])
+    }
+
     @Test func sessionsBecomeActivities() throws {
         let log = try #require(StudyFormat.read(try StudyFixtures.bytes("v2/tables.json")).content)
         #expect(log.activities.map(\.id) == ["a1", "a1#2", "b2", "c3"])

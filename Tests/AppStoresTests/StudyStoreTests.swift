@@ -20,8 +20,10 @@ import TimeTracker
 
     @Test(arguments: ["v1/tables", "v1/sessions", "v1/session_history", "v2/tables", "v2/unknown-members"])
     func logsComeBackAsTheyWere(name: String) throws {
-        let log = try log(name)
+        var log = try log(name)
         #expect(try writing().importing(log).isApplied)
+        // A store has both tables, and does not keep which of them a list was.
+        if name.contains("session") { log.unknownMembers = JSONObject() }
         let stored = try writing().read { try $0.log(exportedAt: log.exportedAt) }
         #expect(stored.json == log.sorted.json)
         for version in 1...2 {
@@ -42,6 +44,40 @@ import TimeTracker
         let stored = try writing().read { try $0.log() }
         #expect(stored.sessions == both.sessions && stored.events == both.events)
         #expect(try writing().read { try $0.counts() } == (3, 9))
+    }
+
+    @Test func noStoreKeepsWhichTableAListWas() throws {
+        let store = try writing()
+        for name in ["v1/sessions", "v1/session_history", "v2/tables", "v1/session_history", "v1/sessions"] {
+            #expect(try store.importing(try log(name)).plan.notes == [], "\(name)")
+        }
+        #expect(try store.importing(try log("v1/sessions")).plan.isEmpty)
+        let other: JSONValue = ["1": ["list": "events", "events": 5], "own": 5]
+        _ = try store.importing(StudyLog(unknownMembers: ["x-preserved": other]))
+        let kept: JSONValue = ["1": ["events": 5], "own": 5]
+        #expect(try store.read { try $0.unknownMembers() } == ["x-preserved": kept])
+        try store.write { try $0.replaceAll(by: log("v1/sessions")) }
+        #expect(try store.read { try $0.unknownMembers() }.isEmpty)
+    }
+
+    @Test func severalOpenSessionsAreNamed() throws {
+        let store = try writing()
+        try store.makeTables()
+        var log = try log("v1/tables")
+        let dry = try store.importing(log, options: TrackerImportOptions(isDryRun: true)).plan
+        let plan = try store.importing(log).plan
+        #expect(plan == dry && plan.notes == [])
+        let (paused, active) = (log.sessions[1].start, log.sessions[2].start)
+        let names = "\"線形代数\" (paused, of \(paused)), \"Study\" (active, of \(active))"
+        #expect(
+            plan.remarks == [
+                "the import leaves 2 sessions open: \(names); study stop ends the one that began last"
+            ]
+        )
+        #expect(try store.importing(log).plan.remarks == [])
+        log.sessions[2].status = .completed
+        log.sessions[2].end = moment("2026-02-01T09:00:00Z")
+        #expect(try store.importing(log).plan.remarks == [])
     }
 
     @Test func awkwardValuesSurvive() throws {

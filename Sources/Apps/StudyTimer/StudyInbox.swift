@@ -11,7 +11,8 @@ struct StudyInbox: InboxFormat {
     // Repair faults that the app left behind, and warn of each.
     func read(_ bytes: [UInt8], _ identity: FormatIdentity, name: String) throws -> InboxReading {
         let reading = StudyFormat.read(bytes, name: name, repair: true)
-        guard let log = reading.content else { return .refused(reading.diagnostics) }
+        guard var log = reading.content else { return .refused(reading.diagnostics) }
+        log.unknownMembers = StudyStep1To2.withoutListName(log.unknownMembers)
         // A list alone is one of the two tables, and says nothing of the other.
         let isList = reading.document?.root.kind == .array
         let unsaid: Set<String> = isList ? [log.events.isEmpty ? "events" : "sessions"] : []

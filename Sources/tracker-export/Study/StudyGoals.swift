@@ -184,6 +184,7 @@ struct StudyGoalCommand: ParsableCommand {
         var goals = try StudyGoals(besideStore: try store.path())
         let log = try store.reading().read { try $0.log() }
         var line: String?
+        var replaced: StudyGoal?
         if let subject {
             let known = Self.known(goals, log)
             let title = try title(subject, known)
@@ -194,8 +195,9 @@ struct StudyGoalCommand: ParsableCommand {
                         Messages.badGoal(amount)
                     )
                 }
+                replaced = goals.goals.first { $0.isOf(title) && $0.words != goal.words }
                 try goals.set(title, goal)
-                line = Messages.goal(title, goal.words)
+                line = Messages.goal(title, goal.words, before: replaced?.words)
             } else if off {
                 guard goals.goals.contains(where: { $0.isOf(title) }) else {
                     throw CommandFailure(.noInput, Messages.noGoal(title))
@@ -212,7 +214,10 @@ struct StudyGoalCommand: ParsableCommand {
             shown.isEmpty ? Messages.noGoals : StudyProgress.table(shown)
         try output.print(
             line.map { TerminalText.safe($0) + "\n" } ?? table,
-            ["file": .string(goals.path), "goals": .array(progress.map(\.json))]
+            [
+                "file": .string(goals.path), "goals": .array(progress.map(\.json)),
+                "replaced": replaced?.json ?? .null,
+            ]
         )
     }
 

@@ -34,7 +34,7 @@ final class ImportReport {
                 if rest > 0 { lines.append("  … and \(rest) more to \(verb.rawValue)") }
             }
         }
-        lines += plan.notes.map { "  note: \($0)" }
+        lines += (plan.notes + plan.remarks).map { "  note: \($0)" }
         if lines.count == 1 { lines.append(Messages.nothingToImport) }
         printer.show(lines)
         isShown = true
@@ -91,7 +91,7 @@ final class ImportReport {
             "diagnostics": DiagnosticRenderer().json(report.diagnostics),
             "leftOut": .number(JSONNumber(report.leftOut.count)),
             "counts": .object(counts(plan)),
-            "notes": .array(plan.notes.map { .string($0) }),
+            "notes": .array((plan.notes + plan.remarks).map { .string($0) }),
             "actions": .array(plan.actions.map(Self.json)),
             "actionsNotListed": .number(JSONNumber(plan.dropped)),
         ]

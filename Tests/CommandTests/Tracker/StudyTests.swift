@@ -46,6 +46,20 @@ struct StudyTests {
         #expect(verified.output.contains("restored 8 records"), "\(verified.output)\(verified.errors)")
     }
 
+    @Test("The tables as JSON, one after the other: no findings, and the export does not name a list")
+    func listsOfTheCloud() async throws {
+        let store = sandbox.path("timer.db")
+        for (index, name) in ["sessions", "session_history", "sessions"].enumerated() {
+            let file = Fixtures.path("study/v1/\(name).json")
+            let outcome = try await sandbox.tracker("import", file, "--store", store, "--yes")
+            #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+            let isNamed = outcome.output.contains("note: the import leaves 2 sessions open: \"線形代数\" (paused, ")
+            #expect(isNamed == (index < 2), "\(outcome.output)")
+        }
+        let log = String(decoding: try await sandbox.exportedLog(store, to: "log.json"), as: UTF8.self)
+        #expect(log.contains("線形代数") && !log.contains("x-preserved"))
+    }
+
     @Test("Export, import, export: the same bytes, in both versions")
     func roundTrip() async throws {
         try tables()

@@ -47,6 +47,25 @@ struct StudyTrackingTests {
         #expect(valid.output == "log.json: valid (version 2)\n", "\(valid.output)")
     }
 
+    @Test("A pause that ends at once costs nothing, whatever the ids of its events")
+    func pauseOfNoLength() async throws {
+        for hour in 1...6 {
+            try await study("start", "Algebra", "--at", "0\(hour):00", at: "12:00")
+            try await study("pause", "--at", "0\(hour):20", at: "12:00")
+            try await study("resume", "--at", "0\(hour):20", at: "12:00")
+            let ended = try await study("stop", "--at", "0\(hour):40", "--format", "json", at: "12:00").json
+            #expect(ended["session"]?["seconds"]?.int == 40 * 60)
+        }
+        let summary = try await study("summary", "--format", "json", at: "12:00").json
+        #expect(summary["totals"]?.array?.first?["seconds"]?.int == 6 * 40 * 60)
+        let store = sandbox.path("timer.db")
+        let first = try await sandbox.exportedLog(store, to: "log.json")
+        let valid = try await sandbox.tracker("validate", "log.json")
+        #expect(valid.status == 0, "\(valid.output)\(valid.errors)")
+        let types = try JSONDocument(parsing: first).root["events"]?.value.array?.map { $0["event_type"]?.string ?? "" }
+        #expect(types == Array(repeating: ["started", "paused", "resumed", "stopped"], count: 6).flatMap { $0 })
+    }
+
     @Test("A session of the cloud without events can be ended")
     func withoutEvents() async throws {
         try sandbox.write(
@@ -114,6 +133,19 @@ struct StudyTrackingTests {
         #expect(verified.status == 0, "\(verified.output)\(verified.errors)")
         for _ in ["resume", "pause", "start"] { #expect(try await study("undo", at: "11:00").status == 0) }
         #expect(try await study("undo", at: "11:00").status == 66)
+    }
+
+    @Test("A goal that replaces another one names it")
+    func replacedGoal() async throws {
+        #expect(try await study("init", at: "07:00").status == 0)
+        #expect(try await study("goal", "Algebra", "45min/day", at: "08:00").status == 0)
+        let second = try await study("goal", "algebra", "40h/month", at: "08:00")
+        let line = "The goal of \"Algebra\" is 40 h a month; it was 45 min a day. It stays on this device.\n"
+        #expect(second.output == line, "\(second.errors)")
+        let same = try await study("goal", "Algebra", "40h/month", "--format", "json", at: "08:00").json
+        #expect(same["replaced"]?.isNull == true)
+        let third = try await study("goal", "Algebra", "2h/week", "--format", "json", at: "08:00").json
+        #expect(third["replaced"]?["per"]?.string == "month" && third["goals"]?.array?.count == 1)
     }
 
     @Test("A goal for a subject that nothing has is refused, with the one that was probably meant")

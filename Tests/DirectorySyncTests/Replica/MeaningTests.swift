@@ -325,6 +325,31 @@ struct MeaningTests {
         for device in [laptop, phone] { #expect(try seconds(device) == ["2401"]) }
     }
 
+    @Test("Events of several devices at one moment count as they can have happened, whatever their ids")
+    func eventsOfOneMoment() throws {
+        let (laptop, phone) = try pair(
+            .study,
+            """
+            INSERT INTO session (id, device_id, title, status, start_time, end_time, accumulated_seconds)
+                VALUES ('s', 'd', 'Maths', 'paused', '2026-01-01T08:00:00Z', NULL, 600);
+            INSERT INTO event (id, session_id, event_type, created_at)
+                VALUES ('e1', 's', 'started', '2026-01-01T08:00:00Z'), ('e2', 's', 'paused', '2026-01-01T08:10:00Z');
+            """
+        )
+        func addEvent(_ device: Device, _ id: String, _ type: String, _ time: String) throws {
+            let values = "'\(id)', 's', '\(type)', '2026-01-01T\(time)Z'"
+            try device.sql("INSERT INTO event (id, session_id, event_type, created_at) VALUES (\(values))")
+        }
+        // By its id it would stand before the pause.
+        try addEvent(laptop, "a", "resumed", "08:10:00")
+        try addEvent(phone, "e3", "stopped", "09:00:00")
+        try phone.sql("UPDATE session SET status = 'completed'")
+        try syncAll(laptop, phone)
+        for device in [laptop, phone] {
+            #expect(try device.column("SELECT accumulated_seconds FROM session") == ["3600"])
+        }
+    }
+
     @Test("A digest tells stores apart that show something else")
     func digests() throws {
         let (laptop, phone) = try pair(.bztimer, Self.history)

@@ -14,7 +14,7 @@ public struct StudyClock: Sendable, Hashable {
 
     /// An event that does not follow from those before.
     struct Oddity: Sendable, Hashable {
-        /// Its position among the events.
+        /// Its position among the events that were given.
         let position: Int
         /// What is odd about it.
         let reason: String
@@ -31,14 +31,14 @@ public struct StudyClock: Sendable, Hashable {
 
     /// The time of a session.
     ///
-    /// - Parameter events: The session's events, in the order of their moments.
+    /// - Parameter events: The session's events, in any order.
     public init(_ events: some Sequence<StudyEvent>) {
-        for (position, event) in events.enumerated() {
-            switch event.kind {
-            case .started, .resumed: run(event, position)
-            case .paused, .stopped: halt(event, position)
-            case .activityStarted, .activityEnded, nil: break
-            }
+        let events = Array(events)
+        for position in StudyEventOrder.positions(of: events) {
+            let event = events[position]
+            guard let kind = event.kind, kind.tellsTime else { continue }
+            if kind == .started || kind == .resumed { run(event, position) } else { halt(event, position) }
+            status = StudyEventOrder.status(after: kind, from: status)
         }
     }
 
@@ -49,7 +49,6 @@ public struct StudyClock: Sendable, Hashable {
         case .paused, nil: break
         }
         if status != .active { stretches.append(Stretch(start: event.createdAt)) }
-        status = .active
     }
 
     private mutating func halt(_ event: StudyEvent, _ position: Int) {
@@ -62,7 +61,6 @@ public struct StudyClock: Sendable, Hashable {
         case nil: oddities.append(Oddity(position: position, reason: "the session was not started before"))
         case .paused: break
         }
-        if status != .completed || event.kind == .stopped { status = event.kind == .paused ? .paused : .completed }
     }
 
     /// The seconds of all stretches that have ended, rounded down.
@@ -91,14 +89,9 @@ public struct StudyClock: Sendable, Hashable {
 }
 
 extension StudyLog {
-    /// The events of each session, in the order of their moments, by the session's id.
+    /// The events of each session, as they happened, by the session's id.
     public func eventsBySession() -> [String: [StudyEvent]] {
-        Dictionary(grouping: events, by: \.sessionID).mapValues { events in
-            events.enumerated().sorted {
-                ($0.element.createdAt.moment, $0.offset) < ($1.element.createdAt.moment, $1.offset)
-            }
-            .map(\.element)
-        }
+        Dictionary(grouping: events, by: \.sessionID).mapValues(StudyEventOrder.sorted)
     }
 
     /// The stretches of all sessions as activities, for days, weeks and reports.

@@ -1,4 +1,3 @@
-internal import CivilTime
 internal import RecordMerge
 internal import StrictJSON
 
@@ -25,10 +24,7 @@ struct StudyInvariants: MergeInvariants {
             guard let object = set.records.objects[key], let session = try? StudySession(json: .object(object)) else {
                 continue
             }
-            let sorted = (events[ScalarKey(key.key)] ?? []).enumerated().sorted {
-                ($0.element.createdAt.moment, $0.offset) < ($1.element.createdAt.moment, $1.offset)
-            }
-            let clock = StudyClock(sorted.map(\.element))
+            let clock = StudyClock(events[ScalarKey(key.key)] ?? [])
             let worked = clock.corrected(session.accumulatedSeconds, from: session.start, to: session.end)
             set.records.objects[key]?[Self.seconds] = .number(JSONNumber(worked))
         }

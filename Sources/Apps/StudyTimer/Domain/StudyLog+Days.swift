@@ -26,7 +26,7 @@ extension StudyLog {
 extension StudySession {
     /// The seconds of the session without its pauses, of one that runs up to a moment.
     ///
-    /// - Parameter events: The session's events, in the order of their moments.
+    /// - Parameter events: The session's events, in any order.
     public func seconds(_ events: [StudyEvent], until moment: Timestamp) -> Int {
         func since(_ start: ZonedTimestamp) -> Int { max(moment.seconds - start.moment.seconds, 0) }
         guard status == .active else { return accumulatedSeconds }

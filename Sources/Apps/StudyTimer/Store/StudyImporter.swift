@@ -1,4 +1,5 @@
 internal import CivilTime
+internal import FormatKit
 internal import StrictJSON
 internal import TimeTracker
 
@@ -15,11 +16,15 @@ struct StudyImporter {
     }
 
     func run(_ log: StudyLog) throws -> TrackerImportPlan {
+        var open = try openSessions()
         for (index, session) in log.sessions.enumerated() {
             let (verb, reason) = plan(session, try records.session(id: session.id))
             let place = JSONPointer(tokens: ["sessions", String(index)])
             try add(verb, .session, session.title, session.id, session.start, reason, place) {
                 try records.save(session)
+            }
+            if verb == .create || verb == .update {
+                open[ScalarKey(session.id)] = session.status == .completed ? nil : session
             }
         }
         for (index, event) in log.events.enumerated() {
@@ -28,9 +33,41 @@ struct StudyImporter {
             try add(verb, .event, event.type, event.id, event.createdAt, reason, place) { try records.save(event) }
             if index & 0xFFF == 0 { options.progress(index) }
         }
-        try addMembers(log.unknownMembers)
+        try addMembers(StudyStep1To2.withoutListName(log.unknownMembers))
+        if !recorder.plan.isEmpty { remark(open: Array(open.values)) }
         return recorder.plan
     }
+
+    // MARK: Open sessions
+
+    /// The most open sessions that are named.
+    private static let mostNamed = 10
+
+    /// Returns the store's sessions that are not over, by id; rows that cannot be read are left out.
+    private func openSessions() throws -> [ScalarKey: StudySession] {
+        var open: [ScalarKey: StudySession] = [:]
+        try records.forEachSession { session in
+            if session.status != .completed { open[ScalarKey(session.id)] = session }
+        } unreadable: { _, _ in
+        }
+        return open
+    }
+
+    /// Names the sessions that are open after the import, where there are several.
+    private func remark(open: [StudySession]) {
+        guard open.count > 1 else { return }
+        let sessions = StudyLog(sessions: open).sorted.sessions
+        let names = sessions.prefix(Self.mostNamed).map { session in
+            "\"\(session.title.isBlank ? "Study" : session.title)\" (\(session.status), of \(session.start))"
+        }
+        let more = sessions.count > names.count ? " and \(sessions.count - names.count) more" : ""
+        recorder.remark(
+            "the import leaves \(sessions.count) sessions open: \(names.joined(separator: ", "))\(more); "
+                + "study stop ends the one that began last"
+        )
+    }
+
+    // MARK: Planning
 
     private func plan(_ session: StudySession, _ stored: StudySession?) -> (TrackerImportAction.Verb, String) {
         guard let stored else {
@@ -82,7 +119,7 @@ struct StudyImporter {
 
     /// Takes over members of the top level, as far as the store has nothing else there.
     private func addMembers(_ members: JSONObject) throws {
-        var stored = try records.unknownMembers()
+        var stored = StudyStep1To2.withoutListName(try records.unknownMembers())
         let before = stored.count
         for member in members {
             if stored[member.name] == nil {

@@ -99,7 +99,7 @@ extension StudyRecords {
 
     /// Checks that what happened to a session lies between its start and its end, in the order in which it happened.
     private func check(_ events: [StudyEvent], within session: StudySession) throws(AppFormatError) {
-        let telling = events.filter { [.started, .paused, .resumed, .stopped].contains($0.kind) }
+        let telling = events.filter { $0.kind?.tellsTime == true }
         for (event, next) in zip(telling, telling.dropFirst()) where next.createdAt.moment < event.createdAt.moment {
             throw AppFormatError(
                 .studyState,

@@ -17,7 +17,7 @@ extension StudyRecords {
     /// - Throws: `store.record` where a row holds a value that its column cannot; SQLite's error.
     public func current() throws -> StudySession? { try open().last }
 
-    /// The events of a session, in the order of their moments.
+    /// The events of a session, as they happened.
     ///
     /// - Throws: `store.record` where a row holds a value that its column cannot; SQLite's error.
     public func events(of session: StudySession) throws -> [StudyEvent] { try events(ofSession: session.id) }

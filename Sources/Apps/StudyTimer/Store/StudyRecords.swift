@@ -21,9 +21,12 @@ public struct StudyRecords {
 
     /// All of the store: sessions by start, events by moment, both then by id.
     ///
+    /// Stores of earlier versions may hold which table a list of version 1 was; that is left out.
+    ///
     /// - Throws: `store.record` where a row holds a value that its column cannot; SQLite's error.
     public func log(exportedAt: String? = nil) throws -> StudyLog {
-        var log = StudyLog(exportedAt: exportedAt, unknownMembers: try unknownMembers())
+        let members = StudyStep1To2.withoutListName(try unknownMembers())
+        var log = StudyLog(exportedAt: exportedAt, unknownMembers: members)
         try forEachSession { log.sessions.append($0) }
         try forEachEvent { log.events.append($0) }
         return log.sorted
@@ -107,7 +110,7 @@ public struct StudyRecords {
         }
     }
 
-    /// The events of a session, in the order of their moments.
+    /// The events of a session, as they happened.
     func events(ofSession id: String) throws -> [StudyEvent] {
         var log = StudyLog()
         try database.forEachRow("SELECT * FROM event WHERE session_id = ?", [Array(id.utf8)]) {
@@ -161,7 +164,7 @@ public struct StudyRecords {
         try database.execute(sql: "DELETE FROM session")
         for session in log.sessions { try save(session) }
         for event in log.events { try save(event) }
-        try setUnknownMembers(log.unknownMembers)
+        try setUnknownMembers(StudyStep1To2.withoutListName(log.unknownMembers))
     }
 
     private func save(_ table: String, _ texts: [String?], number: Int?, _ extra: JSONObject) throws {

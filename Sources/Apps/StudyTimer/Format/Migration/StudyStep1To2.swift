@@ -105,6 +105,20 @@ enum StudyStep1To2 {
         return nil
     }
 
+    /// Returns members of the top level without the name of the list that a document of version 1 was.
+    ///
+    /// A store holds both tables, so that the name says nothing there.
+    static func withoutListName(_ members: JSONObject) -> JSONObject {
+        guard var preserved = members[Preserved.memberName]?.object, var parked = preserved["1"]?.object,
+            let name = parked[list]?.string, ["sessions", "events"].contains(name)
+        else { return members }
+        parked[list] = nil
+        preserved["1"] = parked.isEmpty ? nil : .object(parked)
+        var members = members
+        members[Preserved.memberName] = preserved.isEmpty ? nil : .object(preserved)
+        return members
+    }
+
     private static func notes(_ document: JSONValue) -> [MigrationLoss] {
         guard let moment = document["exportedAt"]?.string else { return [] }
         let text = "cannot hold the moment of the export: \"\(moment)\" is preserved"

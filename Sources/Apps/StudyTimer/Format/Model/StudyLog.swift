@@ -61,6 +61,9 @@ public struct StudyEvent: Sendable, Hashable {
         /// The phone's lock screen shows it, or no longer; that says nothing about time.
         case activityStarted = "activity_started"
         case activityEnded = "activity_ended"
+
+        /// Tells whether the clock of a session starts or stops with it.
+        var tellsTime: Bool { self != .activityStarted && self != .activityEnded }
     }
 
     /// Identifies the event.
@@ -118,10 +121,13 @@ public struct StudyLog: Sendable, Hashable {
     }
 
     /// The log in the order in which it is written: sessions by start, events by moment, both then by id.
+    ///
+    /// Events of one session at one moment stand as they happened.
     public var sorted: StudyLog {
         var log = self
         log.sessions.sort { ($0.start.moment, ByteOrder($0.id)) < ($1.start.moment, ByteOrder($1.id)) }
         log.events.sort { ($0.createdAt.moment, ByteOrder($0.id)) < ($1.createdAt.moment, ByteOrder($1.id)) }
+        log.events = StudyEventOrder.arranged(log.events)
         return log
     }
 }

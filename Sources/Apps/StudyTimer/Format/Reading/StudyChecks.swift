@@ -121,13 +121,10 @@ struct StudyChecks {
         }
         for index in sessions.indices {
             let session = sessions[index]
-            // Of moments that are the same the file's order counts.
-            let sorted = (positions[ScalarKey(session.id)] ?? []).sorted {
-                (events[$0].createdAt.moment, $0) < (events[$1].createdAt.moment, $1)
-            }
-            let clock = StudyClock(sorted.map { events[$0] })
+            let own = positions[ScalarKey(session.id)] ?? []
+            let clock = StudyClock(own.map { events[$0] })
             for oddity in clock.oddities {
-                let position = sorted[oddity.position]
+                let position = own[oddity.position]
                 let event = events[position]
                 let message = "\"\(event.type)\" at \(event.createdAt) does not follow: \(oddity.reason)"
                 add(.warning, "study.event-order", message, eventNodes[position])

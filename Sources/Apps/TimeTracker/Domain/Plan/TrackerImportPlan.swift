@@ -99,6 +99,8 @@ public struct TrackerImportPlan: Sendable, Hashable {
     /// They name the top-level members that the store has otherwise and keeps. They also name new activities that overlap
     /// one of the store with the same name.
     public internal(set) var notes: [String] = []
+    /// The remarks on what the store holds after the import, such as several open sessions; they are no findings.
+    public internal(set) var remarks: [String] = []
 
     /// Whether the import sets the store's time zone, or keeps members of the file's top level that the format does not
     /// know.
@@ -173,4 +175,7 @@ package final class TrackerPlanRecorder {
 
     /// Adds a note for a person.
     package func note(_ text: String) { collected.notes.append(text) }
+
+    /// Adds a remark for a person, which is no finding.
+    package func remark(_ text: String) { collected.remarks.append(text) }
 }
