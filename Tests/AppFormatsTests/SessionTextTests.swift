@@ -32,12 +32,24 @@ struct SessionTextTests {
         #expect(text.blocks[14].label == "Hip / opener" && text.blocks[14].notes == "slow\nand deep")
     }
 
+    @Test("Days and tags end at a slash between blanks, and a name may have one")
+    func headOnOneLine() throws {
+        let text = try SessionText(parsing: "days: Mon Mon / tags: legs, 1/2 / Work 1 s / Rest 2 s")
+        #expect(text.days == [1] && text.tags == ["legs", "1/2"])
+        #expect(text.blocks.map(\.label) == ["Work", "Rest"])
+        #expect(try SessionText(parsing: text.text) == text, "\(text.text)")
+        let named = try SessionText(parsing: "name: Hip / opener\ndays: Thu /\nWork 1 s")
+        #expect(named.name == "Hip / opener" && named.days == [4] && named.blocks.count == 1)
+    }
+
     static let faults: [(text: String, line: Int, message: String)] = [
         ("", 1, "found no block"), ("Plank", 1, "expected a length"), ("20 s", 1, "expected a name"),
         ("Plank 20", 1, "expected a length"), ("A 10 s\n3 x (\nB 5 s", 2, "expected one"),
         ("A 10 s)", 1, "without"), ("2 x ()", 1, "empty group"), ("Plank 0 s", 1, "expected 1 to"),
         ("rest: Water 10 s [Exercise]", 1, "which has none"), ("days: Someday\nA 1 s", 1, "expected Mon"),
-        ("99999 x (A 1 s)", 1, "more than"), ("A 1 s {size=3}", 1, "expected color"), ("\"A 1 s", 1, "quotes"),
+        ("99999 x (A 1 s)", 1, "more than"), ("1000000 x (A 1 s)", 1, "more than 10000 blocks"),
+        ("99999999999999999999 x (A 1 s)", 1, "more than 10000 blocks"), ("0 x (A 1 s)", 1, "at least once"),
+        ("days: Mon / Tue", 1, "expected a length"), ("A 1 s {size=3}", 1, "expected color"), ("\"A 1 s", 1, "quotes"),
         ("9 x (9 x (9 x (9 x (9 x (A 1 s)))))", 1, "more than"),
         ("A 1 s\nWork 20 s -- hard / Rest 10 s", 2, "expected notes in quotes"),
         ("name: \\\nA 1 s", 1, "found no name"),

@@ -80,6 +80,30 @@ struct StorageImportTests {
         #expect(shown.output.contains("length: 2 min 45 s\n\n"))
     }
 
+    @Test("The second element of an id is left out with a warning")
+    func duplicateIDs() async throws {
+        let plank = Self.activity.replacing("Squats", with: "Plank")
+        let second = Self.session(2).replacing(#""s2""#, with: #""s1""#)
+        let path = try write([
+            ("blockTemplates", "[\(Self.activity),\(plank)]"),
+            ("sessionTemplates", "[\(Self.session(1)),\(second)]"),
+            ("sessionHistory", Self.history.replacing(#""h2""#, with: #""h1""#)),
+        ])
+        let outcome = try await bzpack(path, "--format", "json")
+        #expect(outcome.status == 3)
+        for key in ["blockTemplates", "sessionTemplates", "sessionHistory"] {
+            let line = try #require(outcome.errors.split(separator: "\n").first { $0.contains("/\(key):") })
+            #expect(line.contains("warning[bztimer.duplicate-id]: the id "), "\(line)")
+            #expect(line.hasSuffix("is used twice, first at /0; it is left out (at /1/id)"), "\(line)")
+        }
+        #expect(
+            try keys(outcome) == [
+                "found blockTemplates 1 1", "found sessionTemplates 1 1", "absent - 0 0", "found sessionHistory 1 1",
+            ]
+        )
+        #expect(try await sandbox.sessions(sandbox.path("new.db")).map(\.name) == ["Session 1"])
+    }
+
     @Test(
         "Every layout gives the whole phone, and is left as it is",
         arguments: layouts,

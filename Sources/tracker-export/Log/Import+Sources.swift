@@ -24,14 +24,17 @@ extension TrackerTool.Import {
 
     /// What a phone holds: a Room database or React Native's, an iPhone's folder, or Study Timer's own database.
     private func importStorage(_ path: String) throws -> (TrackerImportResult, FileReport) {
-        let phone = try PhoneStorage(reading: path, app: store.app)
+        let phone = try PhoneStorage(reading: path, app: store.app, repair: repair)
         StandardError.write(phone.report.text)
-        let (result, report) =
-            switch phone.app {
-            case .study: try importStudy(StudyInput(json: phone.text, repair: repair))
-            case .tracker: try importJSON(phone.text)
-            }
+        let (result, report) = try importLog(of: phone)
         return (result, FileReport([phone.report, report]))
+    }
+
+    private func importLog(of phone: PhoneStorage) throws -> (TrackerImportResult, FileReport) {
+        guard phone.app == .study else { return try importJSON(phone.text, placed: phone.placed) }
+        var input = StudyInput(json: phone.text, repair: repair)
+        input.place(phone.placed)
+        return try importStudy(input)
     }
 
     private func importStudy(_ input: StudyInput) throws -> (TrackerImportResult, FileReport) {
@@ -51,13 +54,18 @@ extension TrackerTool.Import {
         var version: Int?
     }
 
-    private func importJSON(_ input: LogText) throws -> (TrackerImportResult, FileReport) {
+    /// - Parameter placed: Returns a finding with its place in what the text was made of.
+    private func importJSON(
+        _ input: LogText,
+        placed: (Diagnostic) -> Diagnostic = { $0 }
+    ) throws -> (TrackerImportResult, FileReport) {
         let progress = ProgressLine()
         progress.show("Checking the file")
         let reading = TrackerFormat.read(input.bytes, name: input.name, repair: repair)
         progress.end()
         if reading.identity == .study { return try importStudy(StudyInput(json: input, repair: repair)) }
-        let report = FileReport(reading, file: input.name)
+        var report = FileReport(reading, file: input.name)
+        report.diagnostics = report.diagnostics.map(placed)
         guard let content = reading.content else { throw Refused(report: report, version: reading.version) }
         StandardError.write(report.text)
         let result = try opened(total: content.count) { store, options in

@@ -33,12 +33,20 @@ struct PhoneStorage {
         }
     }
 
+    /// The origin of a list: the key or table, and the place of each of the elements that are used.
+    private struct Source {
+        let place: String
+        var indices: [Int] = []
+    }
+
     /// Whose data it is.
     let app: TimeLogStore.Kind
     /// The data as a file of that app.
     let text: LogText
     /// What was left out, and why.
     let report: FileReport
+    /// The origins of the lists, by their names in the file.
+    private let sources: [String: Source]
 
     /// Whether a path is a phone's storage by what it is: a folder or a database.
     static func isOne(_ path: String) -> Bool {
@@ -49,10 +57,12 @@ struct PhoneStorage {
 
     /// Reads a storage.
     ///
-    /// - Parameter app: Whose data is wanted; nil takes what is there.
+    /// - Parameters:
+    ///   - app: Whose data is wanted; nil takes what is there.
+    ///   - repair: Whether elements are used that a repair can correct.
     /// - Throws: 65 where nothing of these apps can be used.
-    init(reading path: String, app: TimeLogStore.Kind?) throws {
-        var reader = Reader(path: path)
+    init(reading path: String, app: TimeLogStore.Kind?, repair: Bool) throws {
+        var reader = Reader(path: path, repair: repair)
         if !FolderListing.isFolder(path), app != .tracker, let tables = try StudyPhoneDatabase.read(path) {
             for list in [List.sessions, .events] {
                 reader.read(tables[list.rawValue] ?? [], list, place: "\(path)/\(list.rawValue)")
@@ -63,6 +73,7 @@ struct PhoneStorage {
             reader.diagnostics += storage.diagnostics
             for list in lists { reader.read(list, storage.values) }
         }
+        reader.checkEvents()
         report = FileReport(file: path, diagnostics: reader.diagnostics, total: reader.diagnostics.count + reader.more)
         let apps = Set(reader.found.keys.filter { !(reader.found[$0] ?? []).isEmpty }.map(\.app))
         guard let only = apps.first, apps.count == 1 else {
@@ -74,6 +85,7 @@ struct PhoneStorage {
             throw CommandFailure(.badData, diagnostics: report.diagnostics + [fault])
         }
         self.app = only
+        sources = Dictionary(uniqueKeysWithValues: reader.sources.map { ($0.key.rawValue, $0.value) })
         func list(_ list: List) -> JSONValue { .array(reader.found[list] ?? []) }
         let document: JSONObject =
             only == .tracker
@@ -83,12 +95,35 @@ struct PhoneStorage {
         text = LogText(name: path, bytes: JSONValue.object(document).encoded(.compact))
     }
 
+    /// Returns a finding about ``text`` with its place in the storage.
+    func placed(_ finding: Diagnostic) -> Diagnostic {
+        var finding = finding
+        // Nobody has the text, so a line of it says nothing.
+        finding.position = nil
+        let tokens = finding.pointer?.tokens ?? []
+        guard tokens.count > 1, let source = sources[tokens[0]], let index = Int(tokens[1]),
+            source.indices.indices.contains(index)
+        else { return finding }
+        finding.file = source.place
+        finding.pointer = JSONPointer(tokens: [String(source.indices[index])] + tokens.dropFirst(2))
+        return finding
+    }
+
     private struct Reader {
         let path: String
+        let repair: Bool
         var found: [List: [JSONValue]] = [:]
+        var sources: [List: Source] = [:]
+        /// The lists of which an element is left out.
+        private var incomplete: Set<List> = []
         var diagnostics: [Diagnostic] = []
         /// The number of findings beyond those that are kept.
         var more = 0
+
+        init(path: String, repair: Bool) {
+            self.path = path
+            self.repair = repair
+        }
 
         /// Reads the first of a list's keys that holds something that can be used.
         mutating func read(_ list: List, _ values: [String: StoredValue]) {
@@ -127,42 +162,64 @@ struct PhoneStorage {
         }
 
         /// Takes the elements that are valid by themselves, in the form of the app's current file.
+        ///
+        /// Of two elements with one id the second is left out.
         mutating func read(_ elements: [JSONValue], _ list: List, place: String) {
             var first: [[UInt8]: Int] = [:]
+            sources[list] = Source(place: place)
             for (index, element) in elements.enumerated() {
-                var (value, faults) = list.app == .tracker ? tracker(element, list, index) : study(element, list)
+                var (value, findings) = list.app == .tracker ? tracker(element, list, index) : study(element, list)
                 if let id = value?["id"]?.string, let other = first.updateValue(index, forKey: Array(id.utf8)) {
                     first[Array(id.utf8)] = other
                     let message = "the id \"\(id)\" is used twice, first at /\(other)"
                     let code = list.app == .tracker ? "tracker.duplicate-id" : "study.duplicate-id"
                     let pointer = JSONPointer(tokens: [list.rawValue, "0", "id"])
-                    faults = [Diagnostic(code: code, message: message, pointer: pointer)]
+                    findings = [Diagnostic(code: code, message: message, pointer: pointer)]
                     value = nil
                 }
+                var severity = Diagnostic.Severity.error
+                var ending = "; it is left out"
                 if let value {
                     found[list, default: []].append(value)
-                    continue
+                    sources[list]?.indices.append(index)
+                    severity = .warning
+                    ending = ""
+                } else {
+                    incomplete.insert(list)
                 }
-                for fault in faults where fault.severity == .error {
-                    guard diagnostics.count < 100 else {
-                        more += 1
-                        continue
-                    }
-                    let tokens = [String(index)] + (fault.pointer?.tokens.dropFirst(2) ?? [])
-                    diagnostics.append(
-                        Diagnostic(
-                            .warning,
-                            code: fault.code,
-                            message: "\(fault.message); it is left out",
-                            file: place,
-                            pointer: JSONPointer(tokens: tokens)
-                        )
-                    )
+                for finding in findings where finding.severity == severity {
+                    let tokens = [String(index)] + (finding.pointer?.tokens.dropFirst(2) ?? [])
+                    warn(finding.code, finding.message + ending, place, JSONPointer(tokens: tokens))
                 }
             }
         }
 
-        /// Times are milliseconds, or texts as JavaScript writes dates as JSON.
+        /// Adds a warning; of many, the first 100 are kept.
+        private mutating func warn(_ code: String, _ message: String, _ place: String, _ pointer: JSONPointer) {
+            guard diagnostics.count < 100 else {
+                more += 1
+                return
+            }
+            diagnostics.append(Diagnostic(.warning, code: code, message: message, file: place, pointer: pointer))
+        }
+
+        /// Warns of events whose sessions are all left out; those of some sessions are found with the whole log.
+        mutating func checkEvents() {
+            guard incomplete.contains(.sessions), found[.sessions]?.isEmpty ?? true, let source = sources[.events]
+            else {
+                return
+            }
+            for (event, index) in zip(found[.events] ?? [], source.indices) {
+                let id = event["session_id"]?.string ?? ""
+                let message = "no session that can be used has the id \"\(id)\"; the event is kept"
+                let pointer = JSONPointer(tokens: [String(index), "session_id"])
+                warn("study.dangling-event", message, source.place, pointer)
+            }
+        }
+
+        /// Reads an element of Time Tracker, whose times are milliseconds or texts as JavaScript writes dates as JSON.
+        ///
+        /// - Returns: The element, with what was repaired in it; or nil, with its faults.
         private func tracker(_ element: JSONValue, _ list: List, _ index: Int) -> (JSONValue?, [Diagnostic]) {
             var object = element.object ?? JSONObject()
             for name in ["endTime", "duration", "color", "buttonId"] where object[name]?.isNull == true {
@@ -178,16 +235,27 @@ struct PhoneStorage {
             if object["startTime"]?.string != nil { document["format"] = "tracker-export" }
             if object["startTime"]?.string != nil { document["version"] = 2 }
             document[list.rawValue] = [element.object == nil ? element : .object(object)]
-            let reading = TrackerFormat.read(JSONValue.object(document).encoded(.compact))
-            guard let export = reading.content?.export else { return (nil, reading.diagnostics) }
-            return (list == .activities ? export.activities.first?.json : export.buttons.first?.json, [])
+            let bytes = JSONValue.object(document).encoded(.compact)
+            func current(_ export: TrackerExport) -> JSONValue? {
+                list == .activities ? export.activities.first?.json : export.buttons.first?.json
+            }
+            let reading = TrackerFormat.read(bytes)
+            if let export = reading.content?.export { return (current(export), []) }
+            guard repair else { return (nil, reading.diagnostics) }
+            let repaired = TrackerFormat.read(bytes, repair: true)
+            guard let export = repaired.content?.export else { return (nil, reading.diagnostics) }
+            let faults = Set(reading.diagnostics.filter { $0.severity == .error }.map(\.code))
+            return (current(export), repaired.diagnostics.filter { faults.contains($0.code) })
         }
 
+        /// Reads an element of Study Timer; what a repair corrects is corrected, and named, in the whole log.
         private func study(_ element: JSONValue, _ list: List) -> (JSONValue?, [Diagnostic]) {
             var document: JSONObject = ["sessions": [], "session_history": []]
             document[list.rawValue] = [element]
-            let reading = StudyFormat.read(JSONValue.object(document).encoded(.compact))
-            return (reading.isValid ? element : nil, reading.diagnostics)
+            let reading = StudyFormat.read(JSONValue.object(document).encoded(.compact), repair: repair)
+            // In a conditional expression nil would be JSON's null.
+            guard reading.isValid else { return (nil, reading.diagnostics) }
+            return (element, [])
         }
     }
 }

@@ -64,10 +64,9 @@ struct LogWriter {
         _ log: StudyLog,
         to sink: @escaping (UnsafeRawBufferPointer) throws -> Void
     ) throws -> WrittenLog {
-        let source = TrackerExport(activities: log.activities)
-        let states = InterchangeLoss("the states and events of sessions", count: log.sessions.count)
-        let losses = try write(source, to: sink) + (log.sessions.isEmpty ? [] : [states])
-        return WrittenLog(records: source.activities.count, losses: losses)
+        let study = StudyExport(log)
+        let losses = try write(study.content, to: sink) + study.losses
+        return WrittenLog(records: study.content.activities.count, losses: losses)
     }
 
     private func write(

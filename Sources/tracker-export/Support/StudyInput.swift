@@ -35,6 +35,11 @@ struct StudyInput {
         log = report.isUsable ? reading.content : nil
     }
 
+    /// Gives the findings their places in what the files were made of.
+    mutating func place(_ placed: (Diagnostic) -> Diagnostic) {
+        for index in files.indices { files[index].report.diagnostics = files[index].report.diagnostics.map(placed) }
+    }
+
     /// The files of the tables together.
     init(_ paths: [String], strict: Bool = false, repair: Bool = false) throws {
         var whole = StudyLog()

@@ -101,6 +101,96 @@ struct PhoneStorageTests {
         #expect(log["sessions"]?.array?.first?["start_time"] == "2026-03-02T09:00:00Z")
     }
 
+    /// A session of Study Timer, its members after `id` replaced.
+    private static func session(_ id: String, _ changes: (of: String, with: String)...) -> String {
+        var text = """
+            {"id":"\(id)","device_id":"phone","title":"Algebra","status":"completed",\
+            "start_time":"2026-03-02T09:00:00Z","end_time":"2026-03-02T10:00:00Z","accumulated_seconds":3600}
+            """
+        for change in changes { text = text.replacing(change.of, with: change.with) }
+        return text
+    }
+
+    private static func event(_ id: String, of session: String, at time: String = #""2026-03-02T09:00:00Z""#) -> String
+    {
+        #"{"id":"\#(id)","session_id":"\#(session)","event_type":"activity_started","created_at":\#(time)}"#
+    }
+
+    private func importStudy(
+        _ sessions: [String],
+        _ events: [String],
+        _ more: String...
+    ) async throws -> Outcome {
+        try StorageFixture([
+            ("sessions", "[\(sessions.joined(separator: ","))]"),
+            ("session_history", "[\(events.joined(separator: ","))]"),
+        ])
+        .write(toDatabase: sandbox.path("phone.db"), .storage)
+        let arguments = ["import", "--from-storage", "phone.db", "--store", sandbox.path("study-store.db"), "--yes"]
+        return try await sandbox.tracker(arguments + more)
+    }
+
+    static let unusable: [(element: String, code: String, place: String)] = [
+        (session("bad", ("completed", "weird")), "schema.enum", "/0/status"),
+        (session("bad", (#""Algebra""#, "null")), "schema.type", "/0/title"),
+        (session("bad", (#""id":"bad","#, "")), "schema.required", "/0"),
+        (session("bad", ("2026-03-02T09:00:00Z", "soon")), "schema.format", "/0/start_time"),
+        (session("bad", ("3600", "12.5")), "schema.type", "/0/accumulated_seconds"),
+        (session("bad", ("2026-03-02T10", "2026-03-02T08")), "study.end-before-start", "/0/end_time"),
+        ("7", "schema.type", "/0"),
+    ]
+
+    @Test("Study Timer: a session that cannot be used is left out with its fault and place", arguments: unusable)
+    func unusableSession(_ bad: (element: String, code: String, place: String)) async throws {
+        let events = [Self.event("e1", of: "bad"), Self.event("e2", of: "s1")]
+        let outcome = try await importStudy([bad.element, Self.session("s1")], events)
+        #expect(outcome.status == 3, "\(outcome.errors)")
+        #expect(outcome.output.contains("\nImported 1 session, 2 events into "), "\(outcome.output)")
+        let lines = outcome.errors.split(separator: "\n")
+        let left = try #require(lines.first { $0.contains("it is left out") }, "\(outcome.errors)")
+        #expect(left.hasPrefix("phone.db/sessions: warning[\(bad.code)]: "), "\(left)")
+        #expect(left.hasSuffix("; it is left out (at \(bad.place))"), "\(left)")
+        // The place is that in the storage, without a line of a text that nobody has.
+        let event = try #require(lines.first { $0.contains("study.dangling-event") }, "\(outcome.errors)")
+        #expect(event.hasPrefix("phone.db/session_history: warning["), "\(event)")
+        #expect(event.contains("\"bad\"; the event is kept (at /0/session_id)"), "\(event)")
+    }
+
+    @Test("Study Timer: an event that cannot be used is left out, and events whose sessions all are have a warning")
+    func unusableEvent() async throws {
+        let events = [Self.event("e1", of: "s1", at: "null"), Self.event("e2", of: "s1")]
+        let outcome = try await importStudy([Self.session("s1", ("completed", "weird"))], events)
+        #expect(outcome.status == 3, "\(outcome.errors)")
+        #expect(outcome.output.contains("\nImported 1 event into "), "\(outcome.output)")
+        #expect(outcome.errors.contains("it is left out (at /0/created_at)"), "\(outcome.errors)")
+        let expected = "no session that can be used has the id \"s1\"; the event is kept (at /1/session_id)"
+        #expect(outcome.errors.contains(expected), "\(outcome.errors)")
+    }
+
+    @Test("With --repair, a session that ends before it starts is corrected, and named with its place")
+    func repaired() async throws {
+        let swapped = Self.session("s2", ("2026-03-02T10", "2026-03-02T08"))
+        let outcome = try await importStudy(["7", Self.session("s1"), swapped], [], "--repair")
+        #expect(outcome.status == 3, "\(outcome.errors)")
+        #expect(outcome.output.contains("\nImported 2 sessions into "), "\(outcome.output)")
+        let line = outcome.errors.split(separator: "\n").first { $0.contains("study.end-before-start") }
+        #expect(line?.hasPrefix("phone.db/sessions: warning[") == true, "\(outcome.errors)")
+        #expect(line?.hasSuffix("repaired: start and end are exchanged (at /2/end_time)") == true, "\(outcome.errors)")
+    }
+
+    @Test("With --repair, an entry that ends before it starts is corrected, and named with its place")
+    func repairedEntry() async throws {
+        let entries = #"[7,{"id":"a1","name":"Work","startTime":1772445600000,"endTime":1772442000000}]"#
+        try StorageFixture([("activities", entries)]).write(toDatabase: sandbox.path("phone.db"), .storage)
+        let arguments = ["import", "phone.db", "--store", sandbox.path("tracker.db"), "--yes", "--repair"]
+        let outcome = try await sandbox.tracker(arguments)
+        #expect(outcome.status == 3, "\(outcome.errors)")
+        #expect(outcome.output.contains("\nImported 1 activity into "), "\(outcome.output)\(outcome.errors)")
+        let line = outcome.errors.split(separator: "\n").first { $0.contains("tracker.end-before-start") }
+        #expect(line?.hasPrefix("phone.db/activities: warning[") == true, "\(outcome.errors)")
+        #expect(line?.contains("repaired: ") == true && line?.contains("(at /1") == true, "\(outcome.errors)")
+    }
+
     @Test("Another app's storage changes nothing, and says what to do")
     func others() async throws {
         try StorageFixture([("sessionTemplates", "[]"), ("activities", "{not json")])

@@ -77,6 +77,52 @@ struct StudyTests {
         #expect(try sandbox.bytes("new.json") == first)
     }
 
+    @Test("Tables and calendars keep unknown members of sessions, and name what they have no place for")
+    func unknownMembers() async throws {
+        let log = """
+            {"format":"study-log","version":2,"sessions":[{"id":"a1","device_id":"phone","title":"Analysis",\
+            "status":"completed","start_time":"2026-01-30T10:00:00Z","end_time":"2026-01-30T11:00:00Z",\
+            "accumulated_seconds":3000,"goal":{"hours":2},"color":"red"},\
+            {"id":"a2","device_id":"phone","title":"Later",\
+            "status":"paused","start_time":"2026-01-31T10:00:00Z","end_time":null,"accumulated_seconds":0}],\
+            "events":[\
+            {"id":"1","session_id":"a1","event_type":"started","created_at":"2026-01-30T10:00:00Z","note":"x"},\
+            {"id":"2","session_id":"a1","event_type":"paused","created_at":"2026-01-30T10:25:00Z"},\
+            {"id":"3","session_id":"a1","event_type":"resumed","created_at":"2026-01-30T10:35:00Z"},\
+            {"id":"4","session_id":"a1","event_type":"stopped","created_at":"2026-01-30T11:00:00Z"}],"user":7}
+            """
+        try sandbox.write("log.json", log)
+        let store = sandbox.path("timer.db")
+        let imported = try await sandbox.tracker("import", "log.json", "--store", store, "--yes")
+        #expect(imported.status == 0, "\(imported.errors)")
+        func lost(_ outcome: Outcome) -> [String] {
+            outcome.errors.split(separator: "\n").compactMap { line in
+                line.split(separator: "has no place for ").dropFirst().first.map { String($0) }
+            }
+        }
+        let always = [
+            "the states and events of sessions (2 times)", "sessions without a stretch of time (once)",
+            "unknown members of events (once)", "unknown members with a name that time logs use (once)",
+        ]
+        let table = try await sandbox.tracker("export", "log.csv", "--store", store, "--now", trackerNow)
+        let ofTable = ["the time of the export (once)", "unknown members of the whole export (once)"]
+        #expect(lost(table) == ofTable + always, "\(table.errors)")
+        let rows = String(decoding: try sandbox.bytes("log.csv"), as: UTF8.self).split(separator: "\r\n")
+        #expect(rows.count == 3)
+        #expect(rows[1].hasSuffix(#","{""device_id"":""phone"",""goal"":{""hours"":2}}""#), "\(rows[1])")
+        #expect(rows[2].hasPrefix("a1#2,") && rows[2].hasSuffix(",,"), "\(rows[2])")
+
+        let calendar = try await sandbox.tracker("export", "log.ics", "--store", store, "--now", trackerNow)
+        #expect(lost(calendar) == ["unknown members of activities (once)"] + always, "\(calendar.errors)")
+        let other = sandbox.path("tracker.db")
+        let again = try await sandbox.tracker("import", "log.ics", "--store", other, "--yes")
+        #expect(again.output.contains("Imported 2 activities"), "\(again.output)\(again.errors)")
+        let read = try JSONDocument(parsing: await sandbox.exportedLog(other, to: "again.json")).root.value
+        #expect(read["user"] == 7)
+        #expect(read["activities"]?.array?.first?["goal"]?["hours"] == 2)
+        #expect(read["activities"]?.array?.first?["device_id"] == "phone")
+    }
+
     @Test("Seconds that the events do not add up to are named with their row, and mended on request")
     func accumulated() async throws {
         let wrong = Self.sessions.replacingOccurrences(of: ",1800", with: ",9999")

@@ -98,9 +98,12 @@ extension StudyLog {
     ///
     /// A session without events is one activity from its start to its end; without either, as for one that is paused, none.
     /// Ids are those of the sessions, with `#` and a number from the second stretch on.
-    public var activities: [TrackerActivity] {
+    public var activities: [TrackerActivity] { activitiesBySession.flatMap(\.self) }
+
+    /// The ``activities`` of each session, in the order of the sessions.
+    package var activitiesBySession: [[TrackerActivity]] {
         let events = eventsBySession()
-        return sessions.flatMap { session in
+        return sessions.map { session in
             var stretches = StudyClock(events[session.id] ?? []).stretches
             if stretches.isEmpty, session.end != nil || session.status == .active {
                 stretches = [StudyClock.Stretch(start: session.start, end: session.end)]

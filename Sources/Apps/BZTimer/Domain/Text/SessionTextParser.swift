@@ -59,7 +59,7 @@ struct SessionTextParser {
         var at = index
         var digits = ""
         func character(_ at: Int) -> Character? { at < characters.count ? characters[at] : nil }
-        while let digit = character(at), digit.isASCII, digit.isNumber, digits.count < 6 {
+        while let digit = character(at), digit.isASCII, digit.isNumber {
             digits.append(digit)
             at += 1
         }
@@ -71,7 +71,8 @@ struct SessionTextParser {
         }
         guard character(at) == "(" else { return nil }
         index = at + 1
-        return digits.isEmpty ? 1 : Int(digits) ?? 0
+        // A larger number makes too many blocks all the same, and could not be multiplied.
+        return digits.isEmpty ? 1 : min(Int(digits) ?? .max, SessionText.mostBlocks + 1)
     }
 
     private mutating func closeGroup() throws(SessionTextError) {
@@ -164,15 +165,25 @@ struct SessionTextParser {
         blocks.append(block)
     }
 
-    /// Reads a line such as `tags: cardio`.
+    /// Reads a line such as `tags: cardio`, or what stands before ` / `.
+    ///
+    /// A name takes its whole line, as there may be a ` / ` in it.
     private mutating func headLine() -> (key: String, value: String)? {
-        let end = characters[index...].firstIndex(where: \.isNewline) ?? characters.count
-        let text = String(characters[index..<end])
-        guard let colon = text.firstIndex(of: ":") else { return nil }
-        let key = SessionTextScanner.trimmed(String(text[..<colon])).lowercased()
+        let lineEnd = characters[index...].firstIndex(where: \.isNewline) ?? characters.count
+        guard let colon = characters[index..<lineEnd].firstIndex(of: ":") else { return nil }
+        let key = SessionTextScanner.trimmed(String(characters[index..<colon])).lowercased()
         guard ["name", "tags", "days"].contains(key) else { return nil }
+        let end = key == "name" ? lineEnd : separator(in: colon + 1..<lineEnd) ?? lineEnd
         index = end
-        return (key, SessionTextScanner.trimmed(String(text[text.index(after: colon)...])))
+        return (key, SessionTextScanner.trimmed(String(characters[colon + 1..<end])))
+    }
+
+    /// Returns where a slash stands between blanks, or before the end of a part of a line.
+    private func separator(in part: Range<Int>) -> Int? {
+        part.first { at in
+            characters[at] == "/" && characters[at - 1].isWhitespace
+                && (at + 1 == part.upperBound || characters[at + 1].isWhitespace)
+        }
     }
 
     private mutating func takeHead(_ key: String, _ value: String) throws(SessionTextError) {

@@ -13,7 +13,8 @@ struct StorageValueReader {
     private(set) var history: [SessionHistoryEntry] = []
     private(set) var diagnostics: [Diagnostic] = []
     private(set) var findingCount = 0
-    private var historyIds: Set<String> = []
+    /// The place of the first element with an identifier.
+    private var first: [ScalarKey: Int] = [:]
 
     init(key: BztimerStorageKey, file: String) {
         self.key = key
@@ -69,7 +70,7 @@ struct StorageValueReader {
             return
         }
         for (index, element) in root.elements.enumerated() {
-            let place = Place(document: document, pointer: JSONPointer(tokens: [String(index)]))
+            let place = Place(document: document, index: index)
             if read(element.value, place) { part.records += 1 } else { part.leftOut += 1 }
         }
         if part.records == 0, part.leftOut > 0 { part.state = .damaged }
@@ -79,6 +80,18 @@ struct StorageValueReader {
     private struct Place {
         let document: JSONDocument
         let pointer: JSONPointer
+        /// The number of the element; nil for a member of the settings.
+        var index: Int?
+
+        init(document: JSONDocument, index: Int) {
+            self.init(document: document, pointer: JSONPointer(tokens: [String(index)]))
+            self.index = index
+        }
+
+        init(document: JSONDocument, pointer: JSONPointer) {
+            self.document = document
+            self.pointer = pointer
+        }
 
         /// The place in the text of the element's part, or of the nearest thing around it.
         func position(of part: JSONPointer) -> TextPosition? {
@@ -106,6 +119,7 @@ struct StorageValueReader {
         let old = reading.isValid ? nil : StorageElement.read(oldBlock: value)
         if let block = old?.content?.sessions.first?.items.first {
             if let activity = StorageElement.activity(block) {
+                guard isFirst(activity.id, place) else { return false }
                 activities.append(activity)
                 return true
             }
@@ -124,7 +138,10 @@ struct StorageValueReader {
             )
             return false
         }
-        if let activity = reading.content?.activities?.first { activities.append(activity) }
+        if let activity = reading.content?.activities?.first {
+            guard isFirst(activity.id, place) else { return false }
+            activities.append(activity)
+        }
         return report(reading, at: ["activities", "0"], or: old, at: ["items", "0"], place)
     }
 
@@ -132,10 +149,14 @@ struct StorageValueReader {
         let reading = StorageElement.read(session: value)
         let old = reading.isValid ? nil : StorageElement.read(oldSession: value)
         if let session = old?.content?.sessions.first {
+            guard isFirst(session.id, place) else { return false }
             sessions.append(session)
             return true
         }
-        if let session = reading.content?.sessions.first { sessions.append(session) }
+        if let session = reading.content?.sessions.first {
+            guard isFirst(session.id, place) else { return false }
+            sessions.append(session)
+        }
         return report(reading, at: ["sessions", "0"], or: old, at: [], place)
     }
 
@@ -151,13 +172,22 @@ struct StorageValueReader {
         return report(old, oldHead, place)
     }
 
+    /// Tells whether an element is the first with its identifier, and reports another one.
+    private mutating func isFirst(_ id: String, _ place: Place) -> Bool {
+        guard let earlier = first[ScalarKey(id)] else {
+            first[ScalarKey(id)] = place.index
+            return true
+        }
+        let message = "the id \"\(id)\" is used twice, first at /\(earlier)"
+        let pointer = place.pointer.appending("id")
+        report(leftOut(Diagnostic(code: "bztimer.duplicate-id", message: message, pointer: pointer), place))
+        return false
+    }
+
     private mutating func readEntry(_ value: JSONValue, _ place: Place) -> Bool {
         do throws(AppFormatError) {
             let entry = try SessionHistoryEntry(json: value, at: place.pointer)
-            guard historyIds.insert(entry.id).inserted else {
-                let pointer = place.pointer.appending("id")
-                throw AppFormatError(.member, "the id \"\(entry.id)\" is used twice", at: pointer)
-            }
+            guard isFirst(entry.id, place) else { return false }
             history.append(entry)
             return true
         } catch {
