@@ -13,6 +13,7 @@ public struct NameChoice<Thing> {
     private static var listed: Int { 8 }
 
     private let kind: String
+    private let plural: String?
     private let things: [Thing]
     private let id: (Thing) -> String
     private let name: (Thing) -> String
@@ -22,18 +23,21 @@ public struct NameChoice<Thing> {
     ///
     /// - Parameters:
     ///   - kind: What one of the things is called.
+    ///   - plural: What several of them are called; nil where that follows from `kind`.
     ///   - things: The things, the more likely ones first.
     ///   - id: The identifier of a thing.
     ///   - name: The name of a thing.
     ///   - details: What tells a thing from others, for a list of several; nil for the identifier where names are equal.
     public init(
         _ kind: String,
+        plural: String? = nil,
         _ things: [Thing],
         id: @escaping (Thing) -> String,
         name: @escaping (Thing) -> String,
         details: ((Thing) -> String)? = nil
     ) {
         self.kind = kind
+        self.plural = plural
         self.things = things
         self.id = id
         self.name = name
@@ -68,9 +72,10 @@ public struct NameChoice<Thing> {
         }
         let more = shown.count > Self.listed ? " and \(shown.count - Self.listed) more" : ""
         let list = shown.prefix(Self.listed).joined(separator: ", ")
+        let several = plural.map { "\(fitting.count) \($0)" } ?? Words.count(fitting.count, kind)
         return CommandFailure(
             .usage,
-            "\"\(wanted)\" names \(Words.count(fitting.count, kind)): \(list)\(more); write more of the name, or the id"
+            "\"\(wanted)\" names \(several): \(list)\(more); write more of the name, or the id"
         )
     }
 

@@ -99,6 +99,43 @@ public enum FormatIdentity: Sendable, Hashable {
         case .unknown: "this is no file of a format that this program knows"
         }
     }
+
+    /// The message of a reader of another format: for content of no format, what was found and what was expected.
+    ///
+    /// `found an empty list, expected a Slate backup: an object with "schema_version"`
+    func message(of root: JSONNode, expected: FormatIdentity) -> String {
+        guard self == .unknown, let shape = expected.shape else { return message }
+        return "found \(Self.found(root)), expected \(shape)"
+    }
+
+    private static func found(_ root: JSONNode) -> String {
+        guard root.kind == .array else { return found(one: root) }
+        return root[0].map { "a list whose first element is \(found(one: $0))" } ?? "an empty list"
+    }
+
+    private static func found(one node: JSONNode) -> String {
+        switch node.kind {
+        case .object: "an object of no known format"
+        case .array: "a list"
+        case .null: "null"
+        default: "a \(node.kind)"
+        }
+    }
+
+    /// The name of a format that is read, and what its files look like.
+    private var shape: String? {
+        switch self {
+        case .bztimer: #"a BZ Timer session: an object with "format": "bztimer", or with "name" and "items""#
+        case .gympulse:
+            #"GymPulse presets: an object with "format": "gympulse-presets", or a list of objects with "workSeconds""#
+        case .slate: #"a Slate backup: an object with "schema_version""#
+        case .tracker:
+            #"a Time Tracker export: an object with "format": "tracker-export", or with "activities" and "buttons""#
+        case .study:
+            #"a Study Timer log: an object with "format": "study-log", or with "sessions" and "session_history""#
+        default: nil
+        }
+    }
 }
 
 /// Files that are no text at all, told by their first bytes.

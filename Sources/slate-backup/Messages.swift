@@ -22,6 +22,14 @@ enum Messages {
     static func doneAlready(_ title: String, _ word: String) -> String {
         "\"\(title)\" is \(word) already. Nothing was changed."
     }
+    static func marked(_ title: String, _ day: String, isDone: Bool, isNew: Bool) -> String {
+        switch (isDone, isNew) {
+        case (true, true): "\"\(title)\" is done on \(day)."
+        case (true, false): "\"\(title)\" is done on \(day) already."
+        case (false, true): "\"\(title)\" is not done on \(day)."
+        case (false, false): "\"\(title)\" was not done on \(day) anyway."
+        }
+    }
     static func futureDay(_ day: String) -> String { "\(day) is in the future; \(nothingWasChanged)" }
     static let perfect = " The day is perfect."
     static let staysPerfect = " The day stays perfect; --no-perfect-day changes that."

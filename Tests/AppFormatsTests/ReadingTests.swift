@@ -121,10 +121,23 @@ import TimeTracker
         let reading = BztimerFormat.read(Array("[1]".utf8), name: "a b.bztimer")
         #expect(
             reading.diagnostics.map(\.description) == [
-                "a b.bztimer:1:1: error[format.other]: this is no file of a format that this program knows "
-                    + "(at the top level)"
+                "a b.bztimer:1:1: error[format.other]: found a list whose first element is a number, expected a BZ Timer "
+                    + #"session: an object with "format": "bztimer", or with "name" and "items" (at the top level)"#
             ]
         )
+    }
+
+    @Test(
+        "Content of no format is named, with what was expected",
+        arguments: [
+            ("null", "null"), ("5", "a number"), ("true", "a boolean"), ("\"a\"", "a string"), ("[]", "an empty list"),
+            ("[null]", "a list whose first element is null"), ("[[]]", "a list whose first element is a list"),
+            ("[{}]", "a list whose first element is an object of no known format"),
+        ]
+    )
+    func noFormat(_ text: String, _ found: String) {
+        let message = BztimerFormat.read(Array(text.utf8)).diagnostics.first?.message ?? ""
+        #expect(message.hasPrefix("found \(found), expected a BZ Timer session: an object with "), "\(message)")
     }
 
     @Test(
@@ -140,7 +153,7 @@ import TimeTracker
     )
     func otherTrackers(_ text: String, _ name: String?) {
         let message = TrackerFormat.read(Array(text.utf8)).diagnostics.first?.message ?? ""
-        let said = name.map { "this is an export of \($0), which is not read" } ?? "this is no file of a format that"
+        let said = name.map { "this is an export of \($0), which is not read" } ?? "found "
         #expect(message.hasPrefix(said), "\(message)")
         #expect(message.contains("tracker-export import") == (name != nil))
     }

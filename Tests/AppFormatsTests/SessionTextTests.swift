@@ -48,7 +48,7 @@ struct SessionTextTests {
         ("A 10 s)", 1, "without"), ("2 x ()", 1, "empty group"), ("Plank 0 s", 1, "expected 1 to"),
         ("rest: Water 10 s [Exercise]", 1, "which has none"), ("days: Someday\nA 1 s", 1, "expected Mon"),
         ("99999 x (A 1 s)", 1, "more than"), ("1000000 x (A 1 s)", 1, "more than 10000 blocks"),
-        ("99999999999999999999 x (A 1 s)", 1, "more than 10000 blocks"), ("0 x (A 1 s)", 1, "at least once"),
+        ("99999999999999999999 x (A 1 s)", 1, "more than 10000 blocks"), ("0 x (A 1 s)", 1, "found a group that runs 0 times"),
         ("days: Mon / Tue", 1, "expected a length"), ("A 1 s {size=3}", 1, "expected color"), ("\"A 1 s", 1, "quotes"),
         ("9 x (9 x (9 x (9 x (9 x (A 1 s)))))", 1, "more than"),
         ("A 1 s\nWork 20 s -- hard / Rest 10 s", 2, "expected notes in quotes"),

@@ -27,21 +27,22 @@ import Testing
 
     @Test(
         arguments: [
-            ("preCountdownSeconds", 4, "must be 0, 3 or 5"), ("preCountdownSeconds", "3", "must be 0, 3 or 5"),
-            ("warningSecondsBeforeEnd", -1, "must be an integer from 0 to 3600"),
-            ("warningSecondsBeforeEnd", 3601, "must be an integer from 0 to 3600"),
-            ("enableSounds", 1, "must be true or false"), ("enableVibration", nil, "must be true or false"),
-            ("keepScreenAwakeDuringSession", "yes", "must be true or false"), ("isProUser", 0, "must be true or false"),
-            ("historyRetention", "9months", "must be one of unlimited, 3months, 6months, 12months"),
-            ("customCategories", ["a", 1], "must be distinct names, none of them blank or a built-in category"),
-            ("customCategories", ["a", "A"], "must be distinct names, none of them blank or a built-in category"),
-            ("customCategories", [" "], "must be distinct names, none of them blank or a built-in category"),
-            ("customCategories", ["wORK"], "must be distinct names, none of them blank or a built-in category"),
+            ("preCountdownSeconds", 4, "0, 3 or 5"), ("preCountdownSeconds", "3", "0, 3 or 5"),
+            ("warningSecondsBeforeEnd", -1, "an integer from 0 to 3600"),
+            ("warningSecondsBeforeEnd", 3601, "an integer from 0 to 3600"),
+            ("enableSounds", 1, "true or false"), ("enableVibration", nil, "true or false"),
+            ("keepScreenAwakeDuringSession", "yes", "true or false"), ("isProUser", 0, "true or false"),
+            ("historyRetention", "9months", "one of unlimited, 3months, 6months, 12months"),
+            ("customCategories", ["a", 1], "distinct names, none of them blank or a built-in category"),
+            ("customCategories", ["a", "A"], "distinct names, none of them blank or a built-in category"),
+            ("customCategories", [" "], "distinct names, none of them blank or a built-in category"),
+            ("customCategories", ["wORK"], "distinct names, none of them blank or a built-in category"),
         ] as [(String, JSONValue, String)]
     )
     func valuesAreChecked(name: String, value: JSONValue, message: String) {
         let error = #expect(throws: AppFormatError.self) { try TimerSettings(json: .object([name: value])) }
-        #expect(error?.message == "\"\(name)\" \(message)")
+        let found = String(decoding: value.encoded(.compact), as: UTF8.self)
+        #expect(error?.message == "found \(found) for \"\(name)\", expected \(message)")
         #expect(error?.pointer?.description == "/\(name)")
         #expect(error?.code == .setting)
     }

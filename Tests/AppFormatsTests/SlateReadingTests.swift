@@ -153,8 +153,8 @@ import Testing
     @Test func theNameIsInEveryLine() {
         let reading = SlateFormat.read(Array("[1]".utf8), name: "a b.json")
         #expect(
-            lines(reading) == "a b.json:1:1: error[format.other]: this is no file of a format that this program knows "
-                + "(at the top level)\n"
+            lines(reading) == "a b.json:1:1: error[format.other]: found a list whose first element is a number, "
+                + "expected a Slate backup: an object with \"schema_version\" (at the top level)\n"
         )
     }
 

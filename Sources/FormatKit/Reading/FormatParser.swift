@@ -38,7 +38,8 @@ public struct FormatParser<Content> {
         result.document = document
         result.identity = FormatIdentity.detect(document.root)
         guard result.identity == identity else {
-            findings.add(AppFormatError(.otherFormat, result.identity.message, at: .root))
+            let message = result.identity.message(of: document.root, expected: identity)
+            findings.add(AppFormatError(.otherFormat, message, at: .root))
             return nil
         }
         return document

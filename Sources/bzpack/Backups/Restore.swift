@@ -35,7 +35,13 @@ extension Bzpack {
         func run() throws {
             let backup = try Backups.read(file)
             let record = try name.map { name in
-                try NameChoice("session, activity or preset", backup.records, id: \.id, name: \.name)(name)
+                try NameChoice(
+                    "session, activity or preset",
+                    plural: "sessions, activities or presets",
+                    backup.records,
+                    id: \.id,
+                    name: \.name
+                )(name)
             }
             let now = try clock.moment()
             let before = try store.readingIfPresent().map { opened in

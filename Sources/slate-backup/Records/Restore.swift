@@ -41,7 +41,7 @@ extension SlateBackup {
                 now: now,
                 clock: localClock,
                 output: options.output
-            ) { try NameChoice("task or habit", $0, id: \.id, name: \.title)(name) }
+            ) { try NameChoice("task or habit", plural: "tasks or habits", $0, id: \.id, name: \.title)(name) }
             let printer = PlanPrinter(output: options.output, confirmation: confirmation, isDryRun: dryRun)
             let (record, asOf) = (restoration.record, restoration.asOf)
             let report = RestoreReport(record: record, file: file, asOf: asOf, database: path, printer: printer)

@@ -118,8 +118,7 @@ private struct Ticking {
             }
             return (habit, day, try editor.tick(habit.id, on: day, isDone, marking: flag))
         }
-        var text = "\"\(habit.title)\" is \(isDone ? "done" : "not done") on \(day.words)"
-        text += change.isMarked ? "." : " already."
+        var text = Messages.marked(habit.title, day.words, isDone: isDone, isNew: change.isMarked)
         let back = wayBack(habit, day, change)
         text += change.isChanged ? "\(state(change)) Take it back: \(back)" : Messages.nothingChanged
         try ChangeReport(

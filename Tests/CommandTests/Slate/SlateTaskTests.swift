@@ -71,6 +71,8 @@ struct SlateTaskTests {
         #expect(try await json("stats")["todayIsPerfect"] == true)
         #expect(try await json("habit", "tick", "water")["changed"] == false)
         #expect(try await json("habit", "untick", "water")["perfect"] == false)
+        let again = try await slate("habit", "untick", "water")
+        #expect(again.output.contains("was not done on Wed 7 Jan 2026 anyway. Nothing was changed."), "\(again.output)")
         #expect(try await slate("habit", "tick", "water", "tomorrow").status == 64)
         let habits = try #require(try await json("habit")["habits"]?.array)
         #expect(habits.count == 3 && habits.allSatisfy { $0["streak"] != nil })

@@ -62,22 +62,24 @@ extension TimerSettings {
     public mutating func set(_ name: String, to value: JSONValue) throws(AppFormatError) {
         switch name {
         case "preCountdownSeconds":
-            preCountdownSeconds = try Self.read(name, "0, 3 or 5", value.int) { Self.preCountdownChoices.contains($0) }
+            preCountdownSeconds = try Self.read(name, value, "0, 3 or 5", value.int) {
+                Self.preCountdownChoices.contains($0)
+            }
         case "warningSecondsBeforeEnd":
             let range = Self.warningRange
             let expected = "an integer from \(range.lowerBound) to \(range.upperBound)"
-            warningSecondsBeforeEnd = try Self.read(name, expected, value.int, range.contains)
-        case "enableSounds": enableSounds = try Self.read(name, "true or false", value.bool)
-        case "enableVibration": enableVibration = try Self.read(name, "true or false", value.bool)
+            warningSecondsBeforeEnd = try Self.read(name, value, expected, value.int, range.contains)
+        case "enableSounds": enableSounds = try Self.read(name, value, "true or false", value.bool)
+        case "enableVibration": enableVibration = try Self.read(name, value, "true or false", value.bool)
         case "keepScreenAwakeDuringSession":
-            keepScreenAwakeDuringSession = try Self.read(name, "true or false", value.bool)
+            keepScreenAwakeDuringSession = try Self.read(name, value, "true or false", value.bool)
         case "historyRetention":
             let choices = Retention.allCases.map(\.rawValue).joined(separator: ", ")
-            historyRetention = try Self.read(name, "one of \(choices)", value.string.flatMap(Retention.init))
+            historyRetention = try Self.read(name, value, "one of \(choices)", value.string.flatMap(Retention.init))
         case "customCategories":
-            customCategories = try Self.read(name, Self.expectedCategories, value.array) { Self.areCustom($0) }
+            customCategories = try Self.read(name, value, Self.expectedCategories, value.array) { Self.areCustom($0) }
                 .compactMap(\.string)
-        case "isProUser": isProUser = try Self.read(name, "true or false", value.bool)
+        case "isProUser": isProUser = try Self.read(name, value, "true or false", value.bool)
         default:
             throw AppFormatError(.setting, "there is no setting \"\(name)\"; there are \(Self.list(Self.names))")
         }
@@ -116,12 +118,15 @@ extension TimerSettings {
 
     private static func read<Value>(
         _ name: String,
+        _ found: JSONValue,
         _ expected: String,
         _ value: Value?,
         _ isAllowed: (Value) -> Bool = { _ in true }
     ) throws(AppFormatError) -> Value {
         guard let value, isAllowed(value) else {
-            throw AppFormatError(.setting, "\"\(name)\" must be \(expected)")
+            let text = String(decoding: found.encoded(.compact), as: UTF8.self)
+            let shown = text.count > 60 ? "\(text.prefix(60))…" : text
+            throw AppFormatError(.setting, "found \(shown) for \"\(name)\", expected \(expected)")
         }
         return value
     }

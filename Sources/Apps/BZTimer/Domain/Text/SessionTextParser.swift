@@ -25,7 +25,7 @@ struct SessionTextParser {
                 index += 1
                 try closeGroup()
             } else if let count = groupStart() {
-                guard count >= 1 else { throw error("a group runs at least once") }
+                guard count >= 1 else { throw error("found a group that runs \(count) times, expected 1 or more") }
                 guard groups.count < Self.deepest else { throw error("groups nest at most \(Self.deepest) deep") }
                 groups.append((count, blocks.count, line))
             } else {
