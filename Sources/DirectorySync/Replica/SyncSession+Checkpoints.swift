@@ -64,7 +64,9 @@ extension SyncSession {
     /// Returns a head for which this replica knows different changes of that writer; nil where there is none.
     private func contradiction(_ header: CheckpointHeader) throws -> WriterHead? {
         try header.segment.heads.first { head in
-            guard state.seen.covers(head.dot) else { return try isOlder(header, head) || isOfUnknownBranch(head, header) }
+            guard state.seen.covers(head.dot) else {
+                return try isOlder(header, head) || isOfUnknownBranch(head, header)
+            }
             guard head.hash != ReplicaState.unknownHash else { return false }
             return try branch(of: head, beside: header.segment.heads) == nil
         }

@@ -112,12 +112,16 @@ extension SyncSession {
             guard let mark = WriterFork.mark(of: branch), state.seen[branch] == 0 else { continue }
             let isKnown = try parent(of: branch) != nil
             if !isKnown, let first = try state.segments("WHERE hash = ?", [mark]).first {
-                guard let fork = WriterFork(first.branch, named: branch), fork.sequence == first.sequence else { continue }
+                guard let fork = WriterFork(first.branch, named: branch), fork.sequence == first.sequence else {
+                    continue
+                }
                 try note(fork, mark)
                 writers.insert(first.writer)
             } else if !isWaiting,
                 // What is known here under another name has the same last change.
-                let same = try state.heads().first(where: { $0.dot.sequence == head.dot.sequence && $0.hash == head.hash }),
+                let same = try state.heads().first(where: {
+                    $0.dot.sequence == head.dot.sequence && $0.hash == head.hash
+                }),
                 let fork = WriterFork(same.dot.writer, named: branch)
             {
                 try note(fork, mark)

@@ -51,9 +51,11 @@ public struct DocumentMerge: Sendable {
             var records = records
             domain.restoreReferences(from: origin, to: &records)
             let facts = domain.facts(from: origin, to: records)
-            try state.apply(
-                try ChangeDetection(schema, writer).change(from: origin, to: records, in: start, facts: facts)
-            )
+            var decided: [RecordKey: Set<[String]>] = [:]
+            for key in domain.partsToTouch(from: origin, to: records, facts) { decided[key] = [[]] }
+            let change = try ChangeDetection(schema, writer)
+                .change(from: origin, to: records, in: start, decided: decided, facts: facts)
+            try state.apply(change)
         }
         let shown = ResolvedSet(state, schema, domain)
         var merged = shown.records

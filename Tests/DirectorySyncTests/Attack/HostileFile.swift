@@ -70,7 +70,9 @@ struct HostileFiles {
         // An unknown writer, the next change of a known one, or one of the far future.
         var (writer, sequence) = (pick(["evil", "0", "zzzzzzzzzzzz"]), pick([1, 2, old.sequence, 1000, 1 << 53]))
         if kind == .segment, chance(40) { writer = isForgery ? old.writer : pick(writers) }
-        if isForgery, kind == .segment { sequence = writer == old.writer && chance(50) ? old.sequence + 1 : old.sequence }
+        if isForgery, kind == .segment {
+            sequence = writer == old.writer && chance(50) ? old.sequence + 1 : old.sequence
+        }
         var words = ["\(base.path) as \(writer) \(sequence)"]
         lines[0] = lines[0].replacing("\"writer\":\"\(old.writer)\"", with: "\"writer\":\"\(writer)\"")
             .replacing("\"sequence\":\(old.sequence),", with: "\"sequence\":\(sequence),")

@@ -350,6 +350,80 @@ struct MeaningTests {
         }
     }
 
+    /// A session of 50 minutes with a pause of ten.
+    private static let session = """
+        INSERT INTO session (id, device_id, title, status, start_time, end_time, accumulated_seconds)
+            VALUES ('s', 'd', 'Maths', 'completed', '2026-01-01T08:00:00Z', '2026-01-01T09:00:00Z', 3000);
+        INSERT INTO event (id, session_id, event_type, created_at) VALUES
+            ('e1', 's', 'started', '2026-01-01T08:00:00Z'), ('e2', 's', 'paused', '2026-01-01T08:20:00Z'),
+            ('e3', 's', 'resumed', '2026-01-01T08:30:00Z'), ('e4', 's', 'stopped', '2026-01-01T09:00:00Z');
+        """
+
+    @Test("A session that one device deletes and another renames stays with its events", arguments: [true, false])
+    func keptEvents(renamesFirst: Bool) throws {
+        let (laptop, phone) = try pair(.study, Self.session)
+        try laptop.sql("DELETE FROM event; DELETE FROM session")
+        try phone.sql("UPDATE session SET title = 'Algebra'")
+        let renamed = try renamesFirst ? phone.sync() : nil
+        try laptop.sync()
+        let published = try renamed ?? phone.sync()
+        #expect(published.published.flatMap(\.records).map(\.name.key) == ["s"])
+        try syncAll(laptop, phone)
+        for device in [laptop, phone] {
+            #expect(try device.column("SELECT title FROM session") == ["Algebra"])
+            #expect(try device.column("SELECT id FROM event ORDER BY id") == ["e1", "e2", "e3", "e4"])
+            let conflicts = try device.replica().conflicts()
+            #expect(conflicts.map(\.name.collection) == ["sessions"])
+        }
+        let key = RecordKey("sessions", "s")
+        _ = try laptop.replica().resolve([ConflictDecision(key: key, path: [], value: .shown)])
+        try syncAll(laptop, phone)
+        for device in [laptop, phone] {
+            #expect(try device.rows("event").count == 4)
+            #expect(try device.replica().conflicts().isEmpty)
+        }
+        // Somebody who has seen all of it deletes all of it.
+        try phone.sql("DELETE FROM event; DELETE FROM session")
+        try syncAll(laptop, phone)
+        for device in [laptop, phone] { #expect(try device.rows("event").isEmpty) }
+    }
+
+    @Test("A session that stayed goes with its events where a person decides so")
+    func removedEvents() throws {
+        let (laptop, phone) = try pair(.study, Self.session)
+        try laptop.sql("DELETE FROM event; DELETE FROM session")
+        try phone.sql("UPDATE session SET title = 'Algebra'")
+        try syncAll(laptop, phone)
+        let key = RecordKey("sessions", "s")
+        _ = try phone.replica().resolve([ConflictDecision(key: key, path: [], value: .removed)])
+        try syncAll(laptop, phone)
+        for device in [laptop, phone] {
+            #expect(try device.rows("session").isEmpty)
+            #expect(try device.rows("event").isEmpty)
+        }
+    }
+
+    @Test("An event that one device deletes is gone, while another renames the session")
+    func deletedEvent() throws {
+        let (laptop, phone) = try pair(.study, Self.session)
+        try laptop.sql("DELETE FROM event WHERE id = 'e2'; UPDATE session SET accumulated_seconds = 3600")
+        try phone.sql("UPDATE session SET title = 'Algebra'")
+        try syncAll(laptop, phone)
+        for device in [laptop, phone] {
+            #expect(try device.column("SELECT title FROM session") == ["Algebra"])
+            #expect(try device.column("SELECT id FROM event ORDER BY id") == ["e1", "e3", "e4"])
+            #expect(try device.replica().conflicts().isEmpty)
+        }
+        #expect(try laptop.replica().verify().digest == phone.replica().verify().digest)
+        // It stays so where the session is deleted and changed later.
+        try laptop.sql("DELETE FROM event; DELETE FROM session")
+        try phone.sql("UPDATE session SET title = 'Geometry'")
+        try syncAll(laptop, phone)
+        for device in [laptop, phone] {
+            #expect(try device.column("SELECT id FROM event ORDER BY id") == ["e1", "e3", "e4"])
+        }
+    }
+
     @Test("A digest tells stores apart that show something else")
     func digests() throws {
         let (laptop, phone) = try pair(.bztimer, Self.history)
