@@ -106,6 +106,7 @@ extension SyncSession {
 
     /// Returns the branch to which a checkpoint's head belongs, though its author did not know of the fork.
     private func branch(of head: WriterHead, in header: CheckpointHeader) throws -> WriterID? {
+        if head.hash == ReplicaState.unknownHash { return try branch(of: head, beside: header.segment.heads) }
         if let branch = try segments(of: head).first?.branch ?? knownBranch(of: head) { return branch }
         // A writer's own checkpoint is younger than the first change of its own branch.
         guard head.dot.writer == header.segment.writer else { return nil }
@@ -129,7 +130,8 @@ extension SyncSession {
 
     /// Returns whether a checkpoint's author did not know of a fork, and nothing tells here which branch it has.
     private func isOfUnknownBranch(_ head: WriterHead, _ header: CheckpointHeader) throws -> Bool {
-        try !covers(head) && !branches(of: head).isEmpty && branch(of: head, in: header) == nil
+        try head.hash != ReplicaState.unknownHash && !covers(head) && !branches(of: head).isEmpty
+            && branch(of: head, in: header) == nil
     }
 
     /// Returns the segments that a head names, whatever the name of their branch.

@@ -190,10 +190,7 @@ struct StudyGoalCommand: ParsableCommand {
             let title = try title(subject, known)
             if let amount {
                 guard let goal = StudyGoal(title, amount) else {
-                    throw CommandFailure(
-                        .usage,
-                        Messages.badGoal(amount)
-                    )
+                    throw CommandFailure(.usage, Messages.badGoal(amount))
                 }
                 replaced = goals.goals.first { $0.isOf(title) && $0.words != goal.words }
                 try goals.set(title, goal)
