@@ -124,8 +124,8 @@ extension SyncSession {
             sql: "SELECT sequence, branch FROM fork WHERE writer = ? AND sequence <= ?",
             arguments: [head.dot.writer.description, head.dot.sequence]
         )
-        let named = Dictionary(grouping: rows) { $0[0] as Int }.values.first { $0.count > 1 } ?? []
-        return named.compactMap { WriterID($0[1] as String) }
+        let forks = Dictionary(grouping: rows) { $0[0] as Int }.filter { $0.value.count > 1 }
+        return forks.min { $0.key < $1.key }?.value.compactMap { WriterID($0[1] as String) } ?? []
     }
 
     /// Returns whether a checkpoint's author did not know of a fork, and nothing tells here which branch it has.
