@@ -33,7 +33,7 @@ final class SyncSession {
     let writer: SegmentMaker
     var outcome: SyncOutcome
     var listing = DirectoryListing() { didSet { checkpointsRead = nil } }
-    /// What the writers' own checkpoints in the listing have of them; read where it is needed.
+    /// The last changes and clocks of the writers' own checkpoints in the listing; read where they are needed.
     var ownCheckpoints: [WriterID: [(sequence: Int, clock: HybridClock)]] {
         let found = checkpointsRead ?? readOwnCheckpoints()
         checkpointsRead = found

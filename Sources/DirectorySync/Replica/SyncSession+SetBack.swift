@@ -11,7 +11,7 @@ internal import SQLiteDatabase
 ///
 /// Only who has all segments from there on knows with which one the new history begins: the device itself. It names
 /// that, and writes a checkpoint which tells the name to all. Elsewhere such changes wait for it. The former history
-/// keeps the writer's name, except where somebody has its segments; then that device's name for it is taken over.
+/// keeps the writer's name, except where somebody has its segments: the others use that device's name for it.
 extension SyncSession {
     /// Names what this device wrote after it was set back.
     ///
@@ -97,7 +97,7 @@ extension SyncSession {
         }
     }
 
-    /// Takes over names of continuations from a device that knows where a writer's histories part.
+    /// Uses the names of continuations that come from a device that knows where a writer's histories part.
     ///
     /// - Parameters:
     ///   - heads: The heads of a change or a checkpoint.
@@ -118,7 +118,7 @@ extension SyncSession {
                 try note(fork, mark)
                 writers.insert(first.writer)
             } else if !isWaiting,
-                // What is known here under another name has the same last change.
+                // The same last change has another name here.
                 let same = try state.heads().first(where: {
                     $0.dot.sequence == head.dot.sequence && $0.hash == head.hash
                 }),
