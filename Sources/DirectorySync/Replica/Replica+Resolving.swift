@@ -255,14 +255,7 @@ private struct DecidedEdits {
     /// Makes the change of the applied decisions.
     mutating func make() throws -> [SyncedChange] {
         // A removed record has no members, whatever the decisions on them.
-        for key in removed {
-            (ours.objects[key], decided[key], choices[key]) = (nil, nil, nil)
-            // The app deletes the parts with it.
-            for (part, object) in try session.state.parts(of: key) {
-                if base.objects[part] == nil { base.objects[part] = object }
-                (ours.objects[part], decided[part], choices[part]) = (nil, nil, nil)
-            }
-        }
+        for key in removed { (ours.objects[key], decided[key], choices[key]) = (nil, nil, nil) }
         let change = try session.writer.makeChange(from: base, to: ours, decided: decided, choices: choices)
         return change.map { [$0] } ?? []
     }

@@ -46,14 +46,6 @@ struct SegmentMaker {
         choices: [RecordKey: PlaceChoices] = [:],
         reopening: [RecordKey: [Cell]] = [:]
     ) throws -> SyncedChange? {
-        var (base, ours, decided) = (base, ours, decided)
-        for key in ours.objects.keys where base.objects[key] != nil {
-            for (part, object) in try state.parts(of: key)
-            where ours.objects[part] == nil && base.objects[part] == nil {
-                (base.objects[part], ours.objects[part]) = (object, object)
-                decided[part] = [[]]
-            }
-        }
         let made = try change(from: base, to: ours, decided: decided, choices: choices)
         guard !reopening.isEmpty else { return try append(made, .stops)?.summary }
         let records = made.records.map { record -> ChangedRecord in
@@ -87,7 +79,6 @@ struct SegmentMaker {
     ///
     /// - Parameters:
     ///   - facts: Records whose facts count as written.
-    ///   - touched: Field paths that count as written though unchanged.
     ///   - isShort: Whether to note wholly new records as the store has them.
     ///   - new: Further records of the store, which nobody else ever had; none of `ours` has their keys. `isShort` is
     ///     true where there are any.
@@ -95,7 +86,6 @@ struct SegmentMaker {
         from base: RecordSet,
         to ours: RecordSet,
         facts: Set<RecordKey>,
-        touched: [RecordKey: Set<[String]>] = [:],
         admitting isShort: Bool,
         new: [NewRecord] = []
     ) throws -> MadeChange {
@@ -108,7 +98,7 @@ struct SegmentMaker {
             guard found.others.isEmpty else { return .notPlain(found.others) }
             plain = found
         }
-        let whole = try change(from: base, to: ours, decided: touched, facts: facts, stamp: stamp)
+        let whole = try change(from: base, to: ours, facts: facts, stamp: stamp)
         let made = try append(whole, .staysHere, with: plain) { change in
             var others: [ChangedRecord] = []
             let count = change.records.count + new.count
@@ -137,13 +127,11 @@ struct SegmentMaker {
     ///
     /// - Parameters:
     ///   - facts: Records whose facts count as written.
-    ///   - touched: Field paths that count as written though unchanged.
     ///   - given: The earlier state of the records, and their new one afterwards.
     func makeChange(
         from base: RecordSet,
         to ours: RecordSet,
         facts: Set<RecordKey>,
-        touched: [RecordKey: Set<[String]>] = [:],
         given: inout GivenStorage
     ) throws -> SyncedChange? {
         let name = try state.required("writer")
@@ -151,7 +139,7 @@ struct SegmentMaker {
         let stamp = try nextStamp()
         given.seen = VersionVector(given.heads.map(\.dot) + [Dot(stamp.dot.writer, stamp.dot.sequence - 1)])
         let change = try ChangeDetection(info.schema, stamp)
-            .change(from: base, to: info.counting(ours, from: base), in: given, decided: touched, facts: facts)
+            .change(from: base, to: info.counting(ours, from: base), in: given, facts: facts)
         guard let made = try append(change, .staysHere, given.heads) else { return nil }
         try given.apply(made.change)
         given.heads.removeAll { $0.dot.writer == stamp.dot.writer }
@@ -332,12 +320,6 @@ struct SegmentMaker {
         return summary.change
     }
 
-    /// Returns whether a record is a part that was only written anew, as its whole changed; reports say nothing of it.
-    fileprivate func isTouch(_ record: ChangedRecord) -> Bool {
-        guard let parts = info.domain.parts, record.key.collection == parts.collection else { return false }
-        return record.version?.changeCount == 0
-    }
-
     /// Returns a summary of a changed record with its title; called before the change is applied.
     fileprivate func touched(_ changed: ChangedRecord, _ dot: Dot) throws -> SyncedChange.RecordChange {
         let rules = info.schema.record(in: changed.key.collection)
@@ -421,7 +403,6 @@ struct ChangeSummary {
 
     /// Adds a record, before it is applied.
     mutating func add(_ record: ChangedRecord) throws {
-        if maker.isTouch(record) { return }
         if named.count < Self.mostNamed { named.append(try maker.touched(record, stamp.dot)) }
         counts[record.key.collection, default: [:]][Self.action(record, stamp.dot), default: 0] += 1
     }

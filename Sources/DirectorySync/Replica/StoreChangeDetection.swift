@@ -25,8 +25,6 @@ final class StoreChangeDetection {
     /// The store's records whose reference the store cleared, as its target was deleted; nobody edited that.
     private var cleared: [RecordKey: JSONObject] = [:]
     private var openFacts: Set<RecordKey> = []
-    /// The last change that this device made before this detection.
-    private var lastOwn: Dot?
     private var gone: [(key: RecordKey, object: JSONObject)] = []
 
     private var differingBytes = 0
@@ -392,7 +390,6 @@ final class StoreChangeDetection {
         guard differing > 0 else { return }
         try addFacts()
         try addEndedTimers()
-        let anew = try addParts()
         let parts = try takeOutGiven()
         let isExport = session.store is DocumentStore
         var noted: Set<RecordKey> = []
@@ -402,7 +399,6 @@ final class StoreChangeDetection {
                 from: base,
                 to: ours,
                 facts: openFacts,
-                touched: anew,
                 admitting: !isExport,
                 new: new
             ) {
@@ -417,7 +413,7 @@ final class StoreChangeDetection {
         for key in touched { try noteCleared(key) }
         // A store gets other records that change because of these; an export does not.
         if isExport { try state.markApplied(touched) }
-        for part in parts { try flush(part, anew) }
+        for part in parts { try flush(part) }
     }
 
     /// Adds the records whose facts follow from differing records; they are written again, as the store has them.
@@ -446,63 +442,6 @@ final class StoreChangeDetection {
                 base.objects[key] = try state.held(key)?.inStore(key, info.schema)
             }
         }
-    }
-
-    /// Adds the parts of changed records, which are written anew, as the store has them.
-    ///
-    /// So they stay where another device deletes them together with the record.
-    ///
-    /// - Returns: The added records, each with the path of the whole record.
-    private func addParts() throws -> [RecordKey: Set<[String]>] {
-        guard let parts = info.domain.parts, !isOtherStore else { return [:] }
-        if lastOwn == nil {
-            lastOwn = try WriterID(state.required("writer")).map { Dot($0, try state.integer("sequence")) }
-        }
-        var wholes: Set<RecordKey> = []
-        for key in ours.objects.keys where key.collection == parts.wholes && base.objects[key] != nil {
-            if try !isNewHere(state.held(key)) { wholes.insert(key) }
-        }
-        guard !wholes.isEmpty else { return [:] }
-        let created = Set(new.map(\.key))
-        var added: [RecordKey: Set<[String]>] = [:]
-        for key in try keys(of: parts, in: wholes)
-        where ours.objects[key] == nil && base.objects[key] == nil && !created.contains(key) {
-            guard !unreadable.contains(key), let held = try state.held(key), !isNewHere(held),
-                let before = held.inStore(key, info.schema).map({ info.sent(key, $0) }),
-                let object = try? records.record(key.inStore), info.sent(key, object) == before
-            else { continue }
-            (base.objects[key], ours.objects[key]) = (before, before)
-            added[key] = [[]]
-        }
-        return added
-    }
-
-    /// Returns whether this detection created the record, so that nobody else can have deleted it.
-    private func isNewHere(_ held: ReplicaRecord?) -> Bool {
-        guard let lastOwn, let versions = held?.record?.versions else { return false }
-        return versions.allSatisfy { version in
-            version.origins.allSatisfy { $0.dot.writer == lastOwn.writer && $0.dot > lastOwn }
-        }
-    }
-
-    /// Returns the parts of records, as the store has them.
-    private func keys(of parts: RecordParts, in wholes: Set<RecordKey>) throws -> [RecordKey] {
-        var found: Set<RecordKey> = []
-        func add(_ key: RecordKey, _ held: ReplicaRecord?) {
-            guard let object = held?.inStore(key, info.schema), let whole = parts.whole(of: object) else { return }
-            if wholes.contains(whole) { found.insert(key) }
-        }
-        guard !(session.store is DocumentStore) else {
-            // The replica of an exporting device has no links.
-            try state.forEachRecord(in: parts.collection) { key, held in add(key, held) }
-            return found.sorted()
-        }
-        for whole in wholes { found.formUnion(try state.keys(named: parts.prefix + whole.key)) }
-        // Others may have deleted what the store still has.
-        if try state.hasGiven() {
-            for key in try state.given(in: parts.collection).keys { add(key, try state.held(key)) }
-        }
-        return found.sorted()
     }
 
     /// Returns the records that refer to a text; the replica of an exporting device has no links.
@@ -582,17 +521,11 @@ final class StoreChangeDetection {
         }
     }
 
-    /// - Parameter touched: Field paths that count as written though unchanged.
-    private func flush(_ part: Part, _ touched: [RecordKey: Set<[String]>]) throws {
+    private func flush(_ part: Part) throws {
         var given = part.given
-        let change = try session.writer.makeChange(
-            from: part.base,
-            to: part.ours,
-            facts: openFacts,
-            touched: touched,
-            given: &given
-        )
-        if let change { session.outcome.published.append(change) }
+        if let change = try session.writer.makeChange(from: part.base, to: part.ours, facts: openFacts, given: &given) {
+            session.outcome.published.append(change)
+        }
         try note(given.records.keys.filter { !part.isUnknown || part.ours.objects[$0] != nil }, part.ours)
         let heads = ReplicaState.text(given.heads)
         for (key, record) in given.records {

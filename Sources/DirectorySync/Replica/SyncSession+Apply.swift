@@ -231,9 +231,7 @@ extension SyncSession {
         guard held.place != .evicted else { return nil }
         let object = object.map { replica.info.sent(key, $0) }
         let old = held.inStore(key, state.schema)
-        // A part whose whole lives was deleted, and nothing of it waits.
-        let isPart = replica.info.domain.parts.map { $0.collection == key.collection } ?? false
-        if let old, object == nil, held.record != nil, !isPart {
+        if let old, object == nil, held.record != nil {
             let title = replica.info.title(key, old)
             outcome.keptBack.append(RecordName(collection: key.collection, key: key.key, title: title))
         }

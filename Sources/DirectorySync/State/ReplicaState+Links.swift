@@ -93,16 +93,6 @@ extension ReplicaState: LinkedRecords {
         }
     }
 
-    /// Returns the parts of a record that are shown, in resolved form.
-    func parts(of whole: RecordKey) throws -> [RecordKey: JSONObject] {
-        guard let parts = domain.parts, whole.collection == parts.wholes else { return [:] }
-        var records: [RecordKey: RecordState] = [:]
-        for key in try keys(named: parts.prefix + whole.key) { records[key] = try held(key)?.record }
-        guard !records.isEmpty else { return [:] }
-        records[whole] = try held(whole)?.record
-        return ResolvedSet(records, schema, domain).records.objects.filter { $0.key.collection == parts.collection }
-    }
-
     func keys(referringTo text: String) throws -> [RecordKey] { try keys(linkedTo: text, asName: false) }
 
     func keys(named text: String) throws -> [RecordKey] {

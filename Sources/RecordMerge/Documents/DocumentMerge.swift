@@ -51,11 +51,9 @@ public struct DocumentMerge: Sendable {
             var records = records
             domain.restoreReferences(from: origin, to: &records)
             let facts = domain.facts(from: origin, to: records)
-            var decided: [RecordKey: Set<[String]>] = [:]
-            for key in domain.partsToTouch(from: origin, to: records, facts) { decided[key] = [[]] }
-            let change = try ChangeDetection(schema, writer)
-                .change(from: origin, to: records, in: start, decided: decided, facts: facts)
-            try state.apply(change)
+            try state.apply(
+                try ChangeDetection(schema, writer).change(from: origin, to: records, in: start, facts: facts)
+            )
         }
         let shown = ResolvedSet(state, schema, domain)
         var merged = shown.records

@@ -13,9 +13,6 @@ public protocol MergeInvariants: Sendable {
     /// The collection with at most one running record, and the member that ends one; nil where there is none.
     var running: (collection: String, end: String)? { get }
 
-    /// The records that are parts of others; nil where there are none.
-    var parts: RecordParts? { get }
-
     /// Enforces the invariants.
     func enforce(_ set: inout ResolvedSet)
     /// Returns how a record depends on others.
@@ -42,8 +39,6 @@ extension MergeInvariants {
     public var sharedSource: (collection: String, text: String)? { nil }
     /// Nil: there is none.
     public var running: (collection: String, end: String)? { nil }
-    /// Nil: there are none.
-    public var parts: RecordParts? { nil }
     /// Returns nil: nothing follows from a record.
     public func facts(of key: RecordKey, _ object: JSONObject) -> RecordKey? { nil }
     /// Returns false: nothing is passed on.
@@ -116,10 +111,7 @@ public struct MergeDomain: Sendable {
     /// A domain.
     public init(_ invariants: any MergeInvariants) { self.invariants = invariants }
 
-    func enforce(_ set: inout ResolvedSet) {
-        parts?.enforce(&set)
-        invariants.enforce(&set)
-    }
+    func enforce(_ set: inout ResolvedSet) { invariants.enforce(&set) }
 
     /// As ``MergeInvariants/facts(of:_:)``.
     public func facts(of key: RecordKey, _ object: JSONObject) -> RecordKey? { invariants.facts(of: key, object) }

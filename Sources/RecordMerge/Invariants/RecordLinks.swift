@@ -59,11 +59,7 @@ public protocol LinkedRecords {
 
 extension MergeDomain {
     /// As ``MergeInvariants/links(_:_:)``.
-    public func links(_ key: RecordKey, _ shown: ResolvedRecord) -> RecordLinks {
-        let links = invariants.links(key, shown)
-        guard !shown.contested.isEmpty, let parts else { return links }
-        return parts.adding(to: links, key, shown)
-    }
+    public func links(_ key: RecordKey, _ shown: ResolvedRecord) -> RecordLinks { invariants.links(key, shown) }
 
     /// Returns the records that a change requires to be resolved again, with all that they depend on.
     ///

@@ -21,17 +21,11 @@ public struct ResolvedRecord: Sendable, Hashable {
 
     private let conflictsByMember: [ScalarKey: [JSONValue]]
 
-    /// The versions that somebody deleted without having seen them.
-    package let contested: [ContestedVersion]
-    /// Tells whether somebody deleted all versions, with all their origins.
-    let isOnlyContested: Bool
-
     /// Resolves the versions of a record.
     public init(_ key: RecordKey, _ state: RecordState, _ rules: RecordRules) {
         if state.versions.count == 1, let plain = PlainRecord(state.versions[0], rules) {
             (object, stamps) = (plain.object, plain.stamps)
             (conflicts, position, conflictsByMember) = ([], nil, [:])
-            (contested, isOnlyContested) = ([], false)
             return
         }
         let survivors = state.survivors()
@@ -48,38 +42,13 @@ public struct ResolvedRecord: Sendable, Hashable {
         position = builder.place
         stamps = builder.stamps
         conflictsByMember = builder.values
-        contested = state.versions.filter { $0.origins.contains(where: \.isDeleted) }.map { ContestedVersion($0) }
-        isOnlyContested = state.versions.allSatisfy { $0.origins.allSatisfy(\.isDeleted) }
     }
 
     /// The resolved form of a plain record, by which its links are found; it does not know who wrote its members.
     package init(plain object: JSONObject) {
         self.object = object
         (conflicts, position, stamps, conflictsByMember) = ([], nil, [], [:])
-        (contested, isOnlyContested) = ([], false)
     }
-}
-
-/// A version of a record that somebody deleted without having seen it.
-package struct ContestedVersion: Sendable, Hashable {
-    /// The change that made the version.
-    let dot: Dot
-    /// Tells whether that change wrote no member: it only wrote the record anew.
-    let isTouch: Bool
-    /// Tells whether nobody wrote a member since the record was created.
-    let isAsCreated: Bool
-
-    /// Describes a version.
-    init(_ version: RecordVersion) {
-        dot = version.stamp.dot
-        isTouch = version.changeCount == 0
-        isAsCreated = version.cells.allSatisfy { cell in
-            cell.writes.allSatisfy { write in version.origins.contains { $0.dot == write.stamp.dot } }
-        }
-    }
-
-    /// The version as a text, by which differences are found.
-    var text: String { "\(dot.writer) \(dot.sequence) \(isTouch) \(isAsCreated)" }
 }
 
 /// The latest change of a member.

@@ -28,8 +28,6 @@ struct Device {
     mutating func detectChanges(now: Int = 0, decided: [RecordKey: Set<[String]>] = [:]) throws -> Change? {
         let next = clock.next(now: HybridClock(milliseconds: now))
         let stamp = Stamp(Dot(writer, state.seen[writer] + 1), next)
-        var decided = decided
-        for key in domain.partsToTouch(from: base, to: store, []) where decided[key] == nil { decided[key] = [[]] }
         let change = try ChangeDetection(schema, stamp).change(from: base, to: store, in: state, decided: decided)
         guard !change.isEmpty else { return nil }
         clock = next

@@ -4,7 +4,6 @@ internal import StrictJSON
 /// Study Timer: how long a session took of which several devices wrote that.
 struct StudyInvariants: MergeInvariants {
     let references = [Reference("events", "session_id", to: "sessions")]
-    let parts: RecordParts? = RecordParts("events", "session_id", of: "sessions", prefix: events)
     private static let seconds = "accumulated_seconds"
     /// What the names of a session's events begin with.
     private static let events = "events/"
