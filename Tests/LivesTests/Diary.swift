@@ -176,6 +176,14 @@ struct Diary {
 
     /// Whether anybody ever removed a record.
     func wasRemoved(_ record: String) -> Bool { deeds[record]?.contains { $0.value == nil } ?? false }
+
+    /// Whether somebody removed a record together with another.
+    func wasRemoved(_ record: String, with other: String) -> Bool {
+        let removals = deeds[other]?.filter { $0.value == nil } ?? []
+        return deeds[record]?.contains { deed in
+            deed.value == nil && removals.contains { $0.author == deed.author && $0.line == deed.line }
+        } ?? false
+    }
 }
 
 extension Diary.Draft {

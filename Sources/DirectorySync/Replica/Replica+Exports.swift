@@ -159,6 +159,7 @@ extension SyncSession {
             try document?.complete(by: state)
             if try noteImport() { try document?.complete(by: state) }
             _ = try detectChanges()
+            try restoreDependents()
             try document?.noteVersion(in: state)
         }
         try publish()

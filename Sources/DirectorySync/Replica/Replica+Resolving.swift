@@ -254,6 +254,11 @@ private struct DecidedEdits {
 
     /// Makes the change of the applied decisions.
     mutating func make() throws -> [SyncedChange] {
+        // What was deleted with a record, and stayed with it only, goes with it.
+        for (key, object) in try session.state.restored(with: removed) {
+            if base.objects[key] == nil { base.objects[key] = object }
+            removed.insert(key)
+        }
         // A removed record has no members, whatever the decisions on them.
         for key in removed { (ours.objects[key], decided[key], choices[key]) = (nil, nil, nil) }
         let change = try session.writer.makeChange(from: base, to: ours, decided: decided, choices: choices)

@@ -140,6 +140,7 @@ final class SyncSession {
         if isFirst { outcome.received += try applyAll() }
         _ = try detectChanges()
         if !isFirst { outcome.received += try applyAll() }
+        try restoreDependents()
         outcome.written = try apply()
         outcome.received = try written.effects(of: outcome.received, state, replica.info.schema)
         outcome.conflicts = try state.conflictCount()
@@ -183,6 +184,8 @@ final class SyncSession {
                 isStoreAsLeft = false
                 continue
             }
+            try joinWithoutStore()
+            if try restoreDependents() { try publish() }
             try report(.applying, outcome.written)
             switch try integrate(journal) {
             case .all: break
@@ -331,7 +334,6 @@ final class SyncSession {
     /// The merged state is committed before the store. If sync ends in between, the next one finds what to write, or
     /// that it is written.
     func integrate(_ journal: SyncJournal) throws -> Given {
-        try joinWithoutStore()
         guard try state.hasUntried() || !journal.keys.isEmpty || isRefusedWorthATry() else { return .all }
         guard !isStoreAsLeft else {
             isStoreAsLeft = false
@@ -353,7 +355,6 @@ final class SyncSession {
     private func integrateWhileAppWaits() throws -> Bool {
         struct NotNow: Error {}
         struct NotAll: Error { let refused: [RecordKey: String] }
-        try joinWithoutStore()
         try state.unpackWaiting()
         try state.setProperty("giving-blocks", nil)
         hasWrittenStore = true

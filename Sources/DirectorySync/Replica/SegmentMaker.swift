@@ -55,6 +55,11 @@ struct SegmentMaker {
         return try append(Change(made.stamp, base: made.base, records: records), .stops)?.summary
     }
 
+    /// Makes the change that restores deleted records.
+    func makeChange(restoring records: [RecordKey: RecordState]) throws -> SyncedChange? {
+        try append(Change(restoring: records, nextStamp(), base: state.seen), .staysHere)?.summary
+    }
+
     /// Returns the change that would be made, without making it.
     func change(
         from base: RecordSet,

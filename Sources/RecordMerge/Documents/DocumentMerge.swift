@@ -55,6 +55,9 @@ public struct DocumentMerge: Sendable {
                 try ChangeDetection(schema, writer).change(from: origin, to: records, in: start, facts: facts)
             )
         }
+        if let restored = domain.restored(in: state, from: start, origin, Self.stamp("restored", 4)) {
+            try state.apply(restored)
+        }
         let shown = ResolvedSet(state, schema, domain)
         var merged = shown.records
         Self.addUnsent(from: [left, right], to: &merged, schema)

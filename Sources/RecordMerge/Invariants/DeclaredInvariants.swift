@@ -66,7 +66,13 @@ public struct DeclaredInvariants: MergeInvariants {
                 case .setNull: .cleared
                 case .none: reference.isKept ? .kept : .waits
                 }
-            return Reference(reference.collection, reference.member, to: reference.target, loss: loss)
+            return Reference(
+                reference.collection,
+                reference.member,
+                to: reference.target,
+                loss: loss,
+                takesNumbers: !reference.hasTextKey
+            )
         }
     }
 

@@ -67,31 +67,35 @@ public struct Reference: Sendable {
     public let loss: Loss
     /// The collections of the targets.
     public let targets: [String]
+    private let takesNumbers: Bool
     private let choose: @Sendable (JSONObject) -> String?
 
     /// A reference.
     ///
     /// - Parameters:
     ///   - targets: The collections of the targets.
+    ///   - takesNumbers: Whether a number is a key as well.
     ///   - choose: Returns the collection that a record means; nil where there is only one.
     public init(
         _ collection: String,
         _ member: String,
         to targets: String...,
         loss: Loss = .waits,
+        takesNumbers: Bool = false,
         choose: (@Sendable (JSONObject) -> String)? = nil
     ) {
         self.collection = collection
         self.member = member
         self.loss = loss
         self.targets = targets
+        self.takesNumbers = takesNumbers
         self.choose = choose ?? { _ in targets.first }
     }
 
     /// Returns the target of an object; nil where it has none.
     public func target(of object: JSONObject) -> RecordKey? {
-        guard let name = object[member]?.string, let collection = choose(object) else { return nil }
-        return RecordKey(collection, name)
+        guard let value = object[member], !value.isNull, let collection = choose(object) else { return nil }
+        return (value.string ?? (takesNumbers ? KeyRule.name(value) : nil)).map { RecordKey(collection, $0) }
     }
 }
 

@@ -384,6 +384,35 @@ struct ExportTests {
         #expect(try count() == [all[0], all[1] - 1])
     }
 
+    @Test("A session stays with its events, of which an export lacks both, or the store", arguments: [true, false])
+    func keptEvents(isDeletedByPhone: Bool) throws {
+        let laptop = try Device("Laptop", .study, in: Sandbox())
+        try laptop.makeSpace()
+        try laptop.sync()
+        let log = try JSONDocument(parsing: Fixtures.bytes("study/v2/tables.json")).root.value
+        let session = try #require(log["sessions"]?.array?.first)
+        let id = try #require(session["id"]?.string)
+        let events = (log["events"]?.array ?? []).filter { $0["session_id"]?.string == id }
+        #expect(!events.isEmpty)
+        try take(reading(log), laptop, at: 1)
+        var changed = log
+        if isDeletedByPhone {
+            try laptop.sql("UPDATE session SET title = 'Other' WHERE id = '\(id)'")
+            changed["sessions"] = .array((log["sessions"]?.array ?? []).filter { $0["id"]?.string != id })
+            changed["events"] = .array((log["events"]?.array ?? []).filter { $0["session_id"]?.string != id })
+        } else {
+            try laptop.sql("DELETE FROM event WHERE session_id = '\(id)'; DELETE FROM session WHERE id = '\(id)'")
+            var renamed = try #require(session.object)
+            renamed["title"] = "Other"
+            let others = (log["sessions"]?.array ?? []).filter { $0["id"]?.string != id }
+            changed["sessions"] = .array([.object(renamed)] + others)
+        }
+        try laptop.sync()
+        try take(reading(changed), laptop, at: 2)
+        #expect(try laptop.column("SELECT title FROM session WHERE id = '\(id)'") == ["Other"])
+        #expect(try laptop.rows("event WHERE session_id = '\(id)'").count == events.count)
+    }
+
     @Test("Sessions of BZ Timer's older versions are taken one after the other, whatever others there are")
     func olderSessions() throws {
         let laptop = try Device("Laptop", .bztimer, in: Sandbox())

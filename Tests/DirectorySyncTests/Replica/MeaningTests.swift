@@ -1,6 +1,7 @@
 import BZTimer
 import CivilTime
 import DirectorySync
+import Foundation
 import FormatKit
 import RecordMerge
 import RecordStore
@@ -323,6 +324,116 @@ struct MeaningTests {
         try phone.sql("UPDATE session SET accumulated_seconds = 2401")
         try syncAll(laptop, phone)
         for device in [laptop, phone] { #expect(try seconds(device) == ["2401"]) }
+    }
+
+    /// A session of 50 minutes with a pause of ten.
+    private static let session = """
+        INSERT INTO session (id, device_id, title, status, start_time, end_time, accumulated_seconds)
+            VALUES ('s', 'd', 'Maths', 'completed', '2026-01-01T08:00:00Z', '2026-01-01T09:00:00Z', 3000);
+        INSERT INTO event (id, session_id, event_type, created_at) VALUES
+            ('e1', 's', 'started', '2026-01-01T08:00:00Z'), ('e2', 's', 'paused', '2026-01-01T08:20:00Z'),
+            ('e3', 's', 'resumed', '2026-01-01T08:30:00Z'), ('e4', 's', 'stopped', '2026-01-01T09:00:00Z');
+        """
+
+    @Test("A session that one device deletes and another renames stays with its events", arguments: [true, false])
+    func keptEvents(renamesFirst: Bool) throws {
+        let (laptop, phone) = try pair(.study, Self.session)
+        try laptop.sql("DELETE FROM event; DELETE FROM session")
+        try phone.sql("UPDATE session SET title = 'Algebra'")
+        if renamesFirst { try phone.sync() }
+        try laptop.sync()
+        let sent = try phone.sync().published.flatMap(\.records).map(\.name.key)
+        #expect(sent == (renamesFirst ? [] : ["s"]) + ["e1", "e2", "e3", "e4"])
+        try syncAll(laptop, phone)
+        for device in [laptop, phone] {
+            #expect(try device.column("SELECT title FROM session") == ["Algebra"])
+            #expect(try device.column("SELECT id FROM event ORDER BY id") == ["e1", "e2", "e3", "e4"])
+            let conflicts = try device.replica().conflicts()
+            #expect(conflicts.map(\.name.collection) == ["sessions"])
+        }
+        let key = RecordKey("sessions", "s")
+        _ = try laptop.replica().resolve([ConflictDecision(key: key, path: [], value: .shown)])
+        try syncAll(laptop, phone)
+        for device in [laptop, phone] {
+            #expect(try device.rows("event").count == 4)
+            #expect(try device.replica().conflicts().isEmpty)
+        }
+        // Somebody who has seen all of it deletes all of it.
+        try phone.sql("DELETE FROM event; DELETE FROM session")
+        try syncAll(laptop, phone)
+        for device in [laptop, phone] { #expect(try device.rows("event").isEmpty) }
+    }
+
+    @Test("A session that stayed goes with its events where a person decides so")
+    func removedEvents() throws {
+        let (laptop, phone) = try pair(.study, Self.session)
+        try laptop.sql("DELETE FROM event; DELETE FROM session")
+        try phone.sql("UPDATE session SET title = 'Algebra'")
+        try syncAll(laptop, phone)
+        let key = RecordKey("sessions", "s")
+        _ = try phone.replica().resolve([ConflictDecision(key: key, path: [], value: .removed)])
+        try syncAll(laptop, phone)
+        for device in [laptop, phone] {
+            #expect(try device.rows("session").isEmpty)
+            #expect(try device.rows("event").isEmpty)
+        }
+    }
+
+    @Test("An event that one device deletes is gone, while another renames the session")
+    func deletedEvent() throws {
+        let (laptop, phone) = try pair(.study, Self.session)
+        try laptop.sql("DELETE FROM event WHERE id = 'e2'; UPDATE session SET accumulated_seconds = 3600")
+        try phone.sql("UPDATE session SET title = 'Algebra'")
+        try syncAll(laptop, phone)
+        for device in [laptop, phone] {
+            #expect(try device.column("SELECT title FROM session") == ["Algebra"])
+            #expect(try device.column("SELECT id FROM event ORDER BY id") == ["e1", "e3", "e4"])
+            #expect(try device.replica().conflicts().isEmpty)
+        }
+        #expect(try laptop.replica().verify().digest == phone.replica().verify().digest)
+        // It stays so where the session is deleted and changed later.
+        try laptop.sql("DELETE FROM event; DELETE FROM session")
+        try phone.sql("UPDATE session SET title = 'Geometry'")
+        try syncAll(laptop, phone)
+        for device in [laptop, phone] {
+            #expect(try device.column("SELECT id FROM event ORDER BY id") == ["e1", "e3", "e4"])
+        }
+    }
+
+    @Test("A habit that one device deletes and others change stays with its completions, though two restore them")
+    func keptCompletions() throws {
+        let sandbox = try Sandbox()
+        let devices = try ["Laptop", "Phone", "Tablet"].map { try Device($0, .slate, in: sandbox) }
+        let (laptop, phone, tablet) = (devices[0], devices[1], devices[2])
+        try laptop.sql(Self.habits)
+        try laptop.makeSpace()
+        try laptop.sync()
+        for device in devices.dropFirst() {
+            try device.join()
+            try device.sync()
+        }
+        try phone.sql("UPDATE habits SET title = 'Run far' WHERE id = 'h'")
+        try tablet.sql("UPDATE habits SET notes = 'In the park' WHERE id = 'h'")
+        try laptop.sql("DELETE FROM habit_completions WHERE habit_id = 'h'; DELETE FROM habits WHERE id = 'h'")
+        try laptop.sync()
+        // The tablet has what the laptop sent, and not yet what the phone makes of it.
+        let copy = sandbox.path("copy")
+        try FileManager.default.copyItem(atPath: laptop.folder, toPath: copy)
+        try phone.sync()
+        _ = try Replica(folder: copy, store: tablet.store, tablet.environment).sync()
+        for file in try FileManager.default.subpathsOfDirectory(atPath: copy) {
+            try? FileManager.default.copyItem(atPath: "\(copy)/\(file)", toPath: "\(laptop.folder)/\(file)")
+        }
+        try syncAll(laptop, phone, tablet)
+        for device in devices {
+            #expect(try device.column("SELECT title || notes FROM habits WHERE id = 'h'") == ["Run farIn the park"])
+            #expect(try device.column("SELECT id FROM habit_completions ORDER BY id") == ["1", "2"])
+            #expect(try device.replica().verify().digest == laptop.replica().verify().digest)
+            #expect(try device.replica().conflicts().map(\.name.collection) == ["habits"])
+        }
+        _ = try laptop.replica().resolve([ConflictDecision(key: RecordKey("habits", "h"), path: [], value: .removed)])
+        try syncAll(laptop, phone, tablet)
+        for device in devices { #expect(try device.column("SELECT id FROM habit_completions") == ["2"]) }
     }
 
     @Test("Events of several devices at one moment count as they can have happened, whatever their ids")

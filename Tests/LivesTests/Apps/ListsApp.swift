@@ -405,8 +405,24 @@ final class ListsApp: ReferenceApp {
     }
 
     func mayKeep(_ fact: String, _ device: LifeDevice, _ life: Life) -> Bool {
+        if wentWithOther(fact, life.diary) { return true }
         guard fact.hasPrefix("word/"), let item = fact.dropFirst(5).split(separator: "|").first else { return false }
         return isContested(String(item), life)
+    }
+
+    /// Whether somebody removed an item with its list, or a tag's link with the item or the tag, that is there all the same.
+    private func wentWithOther(_ fact: String, _ diary: Diary) -> Bool {
+        func isThere(_ other: String) -> Bool {
+            diary.wasRemoved(fact, with: other) && (diary.isThere(other) || wentWithOther(other, diary))
+        }
+        let parts = fact.split(separator: "/", maxSplits: 1)
+        switch parts[0] {
+        case "item": return diary.deeds["\(fact)#list_id", default: []].contains { isThere("list/\($0.value ?? "")") }
+        case "item_tag":
+            let names = parts[1].split(separator: "|", maxSplits: 1)
+            return names.count == 2 && (isThere("item/\(names[0])") || isThere("tag/\(names[1])"))
+        default: return false
+        }
     }
 
     /// Whether a text stands in a conflict, or did until somebody decided for one of several.

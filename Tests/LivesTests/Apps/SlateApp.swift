@@ -430,7 +430,12 @@ final class SlateApp: ReferenceApp {
         return facts["tasks/\(task)"] == nil
     }
 
-    func mayKeep(_ fact: String, _ device: LifeDevice, _ life: Life) -> Bool { life.diary.doubtful.contains(fact) }
+    /// The plan of a task that was deleted stays with the task, where that stays.
+    func mayKeep(_ fact: String, _ device: LifeDevice, _ life: Life) -> Bool {
+        if life.diary.doubtful.contains(fact) { return true }
+        guard fact.hasPrefix("day_plan_items/"), let task = fact.split(separator: "|").last else { return false }
+        return life.diary.wasRemoved(fact, with: "tasks/\(task)") && life.diary.isThere("tasks/\(task)")
+    }
 
     // MARK: Perfect days and streaks
 

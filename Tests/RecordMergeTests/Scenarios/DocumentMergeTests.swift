@@ -1,4 +1,5 @@
 import Slate
+import StudyTimer
 import RecordMerge
 import StrictJSON
 import Testing
@@ -113,6 +114,46 @@ import Testing
         #expect(merge.document["day_plan"] == [["date": "2026-01-02", "perfect_day": 1]])
         #expect(merge.document["habit_completions"]?.array?.count == 2)
         #expect(merge.conflicts.isEmpty)
+    }
+
+    /// A session with a pause; `except` names events that are not there.
+    private func log(_ title: String = "Maths", except: Set<String> = []) throws -> JSONValue {
+        let events = try json(
+            #"""
+            [{"id":"1","session_id":"s","event_type":"started","created_at":"2026-01-01T08:00:00Z"},
+             {"id":"2","session_id":"s","event_type":"paused","created_at":"2026-01-01T08:20:00Z"},
+             {"id":"3","session_id":"s","event_type":"stopped","created_at":"2026-01-01T09:00:00Z"}]
+            """#
+        )
+        let session: JSONValue = [
+            "id": "s", "device_id": "d", "title": .string(title), "status": "completed",
+            "start_time": "2026-01-01T08:00:00Z", "end_time": "2026-01-01T09:00:00Z", "accumulated_seconds": 1200,
+        ]
+        let kept = (events.array ?? []).filter { !except.contains($0["id"]?.string ?? "") }
+        return ["format": "study-log", "version": 2, "sessions": [session], "events": .array(kept)]
+    }
+
+    @Test func `a session that one document lacks and the other changed stays with its events`() throws {
+        var deleted = try log(except: ["1", "2", "3"])
+        deleted["sessions"] = []
+        let sides = (try log("Algebra"), deleted)
+        for (ours, theirs) in [(sides.0, sides.1), (sides.1, sides.0)] {
+            let merge = try DocumentMerge(base: log(), ours: ours, theirs: theirs, try Schemas.study(), .study)
+            #expect(merge.document["sessions"]?.array?.map { $0["title"] } == ["Algebra"])
+            #expect(merge.document["events"]?.array?.map { $0["id"] } == ["1", "2", "3"])
+            #expect(merge.conflicts.map(\.kind) == [.deletedRecord])
+            #expect(merge.conflicts.map(\.key) == [RecordKey("sessions", "s")])
+        }
+    }
+
+    @Test func `an event that one document lacks is gone where the other changed the session`() throws {
+        let sides = (try log("Algebra"), try log(except: ["2"]))
+        for (ours, theirs) in [(sides.0, sides.1), (sides.1, sides.0)] {
+            let merge = try DocumentMerge(base: log(), ours: ours, theirs: theirs, try Schemas.study(), .study)
+            #expect(merge.document["sessions"]?.array?.map { $0["title"] } == ["Algebra"])
+            #expect(merge.document["events"]?.array?.map { $0["id"] } == ["1", "3"])
+            #expect(merge.conflicts.isEmpty)
+        }
     }
 
     @Test func `a perfect day that one document earned stays, whatever became of the habits`() throws {
