@@ -22,7 +22,7 @@ extension SyncSession {
                 _ = try state.transaction { try adoptNames(header.segment.heads, isWaiting: true) }
             }
             if try noteWaiting(file, header, among: headers) { continue }
-            if try header.segment.heads.allSatisfy({ try covers($0) }) {
+            if try header.segment.heads.allSatisfy({ try covers($0, in: header) }) {
                 try noteFile(file, clock: Int(truncatingIfNeeded: header.segment.clock.milliseconds))
             } else if try state.seen.isEmpty || !isOnItsWay(header) {
                 do {
@@ -81,7 +81,7 @@ extension SyncSession {
     /// device, as nobody follows a clock that is days ahead.
     private func isOlder(_ header: CheckpointHeader, _ head: WriterHead) throws -> Bool {
         // What was renamed, as the two histories were told apart, is not covered by the head.
-        if try covers(head) { return false }
+        if try covers(head, in: header) { return false }
         let sql = "WHERE branch = ? AND sequence <= ? AND state = 1 ORDER BY clock DESC LIMIT 1"
         let known = try state.segments(sql, [head.dot.writer.description, head.dot.sequence])
         return known.contains { segment in
@@ -89,10 +89,15 @@ extension SyncSession {
         }
     }
 
-    func covers(_ head: WriterHead) throws -> Bool {
+    /// Returns whether the change of a checkpoint's head is known here, whatever its name.
+    func covers(_ head: WriterHead, in header: CheckpointHeader) throws -> Bool {
+        if state.seen.covers(head.dot) { return true }
+        // Its author may know neither the fork nor the hash.
+        guard head.hash != ReplicaState.unknownHash else {
+            return try branch(of: head, beside: header.segment.heads) != nil
+        }
         // Its author may know a branch by its earlier name.
-        try state.seen.covers(head.dot) || segments(of: head).contains { $0.state == .applied }
-            || knownBranch(of: head) != nil
+        return try segments(of: head).contains { $0.state == .applied } || knownBranch(of: head) != nil
     }
 
     /// Returns the branch whose last change here is that of a head; nil where there is none.
@@ -130,7 +135,7 @@ extension SyncSession {
 
     /// Returns whether a checkpoint's author did not know of a fork, and nothing tells here which branch it has.
     private func isOfUnknownBranch(_ head: WriterHead, _ header: CheckpointHeader) throws -> Bool {
-        try head.hash != ReplicaState.unknownHash && !covers(head) && !branches(of: head).isEmpty
+        try head.hash != ReplicaState.unknownHash && !covers(head, in: header) && !branches(of: head).isEmpty
             && branch(of: head, in: header) == nil
     }
 

@@ -20,7 +20,7 @@ extension SyncSession {
         among candidates: [CheckpointHeader],
         unread: Set<WriterID>
     ) throws -> (head: WriterHead, shown: Int)? {
-        for head in header.segment.heads where try !unread.contains(head.dot.writer) && !covers(head) {
+        for head in header.segment.heads where try !unread.contains(head.dot.writer) && !covers(head, in: header) {
             let writer = head.dot.writer
             if writer == header.segment.writer { continue }
             // An author that names another change of that number has not seen this one.

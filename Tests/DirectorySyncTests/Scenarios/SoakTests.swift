@@ -41,6 +41,10 @@ extension SoakTests {
     @Test("Branches of branches have one name, whichever fork a device learns of first")
     func namesOfBranches() throws { try world(1_805_825_555, .slate) }
 
+    /// A checkpoint's author knew of a fork behind another one that it did not know of, and not the hash of the change before.
+    @Test("The last change before a fork is known by the fork's branches")
+    func beforeFork() throws { try world(777_011, .slate) }
+
     /// The folder of a device was set back, too, and its former change was in another one's checkpoint alone.
     @Test("A number that was given twice, once in a checkpoint alone, means two changes")
     func secondNumber() throws { try world(777_057, .declared) }
