@@ -126,7 +126,7 @@ extension Replica {
                     for table in [
                         "property", "head", "record", "touched", "link", "segment", "fork", "checkpoint", "device",
                         "gift",
-                        "offered",
+                        "offered", "restored",
                     ] {
                         try state.database.execute(sql: "DELETE FROM \(table)")
                     }

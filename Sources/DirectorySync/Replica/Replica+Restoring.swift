@@ -270,7 +270,7 @@ extension Replica {
     /// Returns a record and, where it comes back or goes away, those that do so with it.
     ///
     /// These refer to it and wait for it. A record that the app keeps without its target belongs to it if one change
-    /// removed both.
+    /// removed both. A record that stayed, though somebody deleted it, brings back what that change removed with it.
     private func belongings(
         of key: RecordKey,
         _ now: [RecordKey: JSONObject],
@@ -278,12 +278,15 @@ extension Replica {
         _ later: LaterEdits
     ) -> Set<RecordKey> {
         var found: Set<RecordKey> = [key]
-        guard (now[key] == nil) != (then[key] == nil) else { return found }
-        let (gone, there) = now[key] == nil ? (now, then) : (then, now)
+        let hasStayed = now[key] != nil && then[key] != nil
+        if now[key] == nil, then[key] == nil { return found }
+        let (gone, there) = now[key] == nil || hasStayed ? (now, then) : (then, now)
         var referring: [RecordKey: [RecordKey]] = [:]
         for (other, object) in there where gone[other] == nil {
             for (target, loss) in info.domain.references(other, object)
-            where loss == .waits || loss == .kept && later.areTogether(other, target) {
+            where loss == .waits && (!hasStayed || later.wentTogether(other, target))
+                || loss == .kept && later.areTogether(other, target)
+            {
                 referring[target, default: []].append(other)
             }
         }
@@ -347,6 +350,8 @@ extension Replica {
 /// The latest edit of each record since a moment, as far as the folder's files tell.
 private struct LaterEdits {
     private var edits: [RecordKey: (edit: SyncedChange.Edit, dot: Dot)] = [:]
+    /// The changes that deleted a record.
+    private var deletions: [RecordKey: Set<Dot>] = [:]
 
     init(_ replica: Replica, _ state: ReplicaState, after milliseconds: Int) throws {
         var sources = try SegmentSources(replica, state)
@@ -356,11 +361,19 @@ private struct LaterEdits {
                 let change = try? replica.directory.coder.decode(bytes).change
             else { continue }
             let edit = SyncedChange.Edit(device: segment.device, milliseconds: segment.clock.milliseconds)
-            for record in change.records where edits[record.key] == nil { edits[record.key] = (edit, segment.dot) }
+            for record in change.records {
+                if edits[record.key] == nil { edits[record.key] = (edit, segment.dot) }
+                if record.version == nil { deletions[record.key, default: []].insert(segment.dot) }
+            }
         }
     }
 
     subscript(key: RecordKey) -> (edit: SyncedChange.Edit, dot: Dot)? { edits[key] }
+
+    /// Returns whether the same change deleted two records.
+    func wentTogether(_ one: RecordKey, _ other: RecordKey) -> Bool {
+        !(deletions[one] ?? []).isDisjoint(with: deletions[other] ?? [])
+    }
 
     /// Returns whether the same change edited two records last.
     func areTogether(_ one: RecordKey, _ other: RecordKey) -> Bool {

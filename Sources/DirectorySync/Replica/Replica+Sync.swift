@@ -50,6 +50,8 @@ final class SyncSession {
     var anew: Set<RecordKey> = []
     /// The written records of the store, up to a limit.
     var written = WrittenRecords()
+    /// The latest deletions of each writer.
+    var deletions: [WriterID: [ChangeDeletions]] = [:]
     /// The store's changes that a person's decision discards.
     var dropped: [DroppedRecord] = []
     /// Tells whether the whole store was compared.

@@ -18,6 +18,8 @@ final class StoreChangeDetection {
     /// Records that nobody else ever had, in order; they are plain but for few.
     private var new: [NewRecord] = []
     private var differing = 0
+    /// The differing records that the store lacks.
+    private var deleting = 0
     /// The records with unreadable rows.
     private var unreadable: Set<RecordKey> = []
     /// The records whose facts follow from differing records, and that are not written yet.
@@ -33,6 +35,7 @@ final class StoreChangeDetection {
 
     /// The most records of a change; larger changes are cut into several, so that memory stays constant.
     private static let mostRecords = 10_000
+    private static let mostDeletions = 50_000
     private static let mostBytes = 4 << 20
     /// The number of records from which one look at a whole table is faster than one for each record.
     private static let many = 1_000
@@ -182,7 +185,8 @@ final class StoreChangeDetection {
     }
 
     private func flushIfMany() throws {
-        if !isOrdering, differing >= Self.mostRecords || differingBytes >= Self.mostBytes { try flush() }
+        let isMany = differing - deleting >= Self.mostRecords || deleting >= Self.mostDeletions
+        if !isOrdering, isMany || differingBytes >= Self.mostBytes { try flush() }
     }
 
     /// Makes ordinary differences of new records, which need a closer look.
@@ -307,7 +311,13 @@ final class StoreChangeDetection {
             if now == nil, removal == nil { noteGone(key, before) }
         }
         differing += 1
-        differingBytes += (now?.roughSize ?? 0) + (before?.roughSize ?? 0)
+        if let now {
+            differingBytes += now.roughSize + (before?.roughSize ?? 0)
+        } else {
+            // What goes together is in one change, so that others can tell.
+            deleting += 1
+            differingBytes += key.key.utf8.count
+        }
         try flushIfMany()
     }
 
@@ -384,6 +394,7 @@ final class StoreChangeDetection {
             ours = RecordSet()
             new = []
             differing = 0
+            deleting = 0
             differingBytes = 0
             openFacts = []
         }

@@ -1,12 +1,13 @@
 internal import RecordMerge
+internal import RecordStore
 internal import StrictJSON
 
-/// Records that others deleted together with a target that stays, as somebody changed that meanwhile.
+/// Records that others deleted together with one that stays, as somebody changed that meanwhile.
 extension SyncSession {
     /// The number of records in one change.
     private static let most = 5_000
 
-    /// Restores the records that the store still has, and that others deleted with a target that stays.
+    /// Restores the records that the store still has, and that others deleted with one that stays.
     ///
     /// The next synchronisation does it where this one ends before: until the store is written, the state tells what
     /// the store has.
@@ -14,52 +15,149 @@ extension SyncSession {
     /// - Returns: Whether there is a change to publish.
     @discardableResult
     func restoreDependents() throws -> Bool {
-        let dependents = state.domain.dependents
-        guard !dependents.isEmpty else { return false }
+        guard !state.domain.dependents.isEmpty else { return false }
         return try state.transaction {
+            let published = outcome.published.count
+            try removeOrphans()
             var deleted: [RecordKey: (object: JSONObject, record: RecordState)] = [:]
-            for key in try state.deletedByOthers(in: dependents) {
-                guard case .earlier(let record?, _) = try state.given(key), let held = try state.held(key),
-                    let object = held.inStore(key, state.schema)
+            for key in try state.deletedByOthers(in: state.domain.dependents) {
+                guard case .earlier(let record?, _) = try state.given(key),
+                    let object = try state.held(key)?.inStore(key, state.schema)
                 else { continue }
                 deleted[key] = (object, record)
             }
-            guard !deleted.isEmpty else { return false }
             let staying = try state.domain.staying(deleted.mapValues(\.object), fate).sorted()
             for start in stride(from: 0, to: staying.count, by: Self.most) {
-                let keys = staying[start..<min(start + Self.most, staying.count)]
-                let records = Dictionary(
-                    uniqueKeysWithValues: keys.compactMap { key in
-                        deleted[key].map { (key, $0.record) }
-                    }
-                )
+                var records: [RecordKey: RecordState] = [:]
+                for key in staying[start..<min(start + Self.most, staying.count)] {
+                    guard let (object, record) = deleted[key] else { continue }
+                    records[key] = record
+                    try state.noteRestored(key, with: state.domain.owners(key, object))
+                }
                 if let change = try writer.makeChange(restoring: records) { outcome.published.append(change) }
             }
-            return !staying.isEmpty
+            return outcome.published.count > published
         }
     }
 
-    /// Returns what became of a target; it stays if others deleted it and changed it since the store was written.
+    /// Returns what became of a record that others may have deleted.
     private func fate(_ key: RecordKey) throws -> MergeDomain.Fate {
-        guard let record = try state.held(key)?.record else { return .gone }
-        guard record.isContested, case .earlier(let earlier?, _) = try state.given(key), !earlier.isContested else {
-            return .untouched
+        guard try state.held(key)?.record != nil else { return .gone }
+        return try state.isContestedSinceGiven(key) ? .stays : .untouched
+    }
+
+    /// Deletes what this device restored with a record that is gone after all.
+    ///
+    /// Who deleted that may not have known of the restored records.
+    private func removeOrphans() throws {
+        var orphans = RecordSet()
+        for (key, owner) in try state.restoredWithDirty() where try state.held(owner)?.record == nil {
+            try state.forgetRestored(key)
+            guard let record = try state.record(key), record.isRestored else { continue }
+            orphans.objects[key] = ResolvedRecord(key, record, state.schema.record(in: key.collection)).object
         }
-        return .stays
+        guard !orphans.objects.isEmpty else { return }
+        if let change = try writer.makeChange(from: orphans, to: RecordSet()) { outcome.published.append(change) }
+    }
+}
+
+/// The deletions of one change, which tell what was deleted alone.
+struct ChangeDeletions {
+    /// A synchronisation may make several changes, and another one may come between an app's statements.
+    private static let window = 60_000
+    private let state: ReplicaState
+    private let milliseconds: Int
+    private let dependents: Set<String>
+    private var deleted: Set<RecordKey> = []
+    private var found: [(key: RecordKey, owners: [RecordKey], wasThere: Bool)] = []
+
+    /// - Parameter milliseconds: The time of the change, since 1970.
+    init(_ state: ReplicaState, at milliseconds: Int) {
+        self.state = state
+        self.milliseconds = milliseconds
+        dependents = state.domain.dependents
+    }
+
+    /// Notes a record of the change, before it is applied.
+    mutating func note(_ changed: ChangedRecord) throws {
+        guard changed.version == nil, !dependents.isEmpty else { return }
+        let key = changed.key
+        deleted.insert(key)
+        guard dependents.contains(key.collection), let held = try state.held(key) else { return }
+        let shown = held.record.map { ResolvedRecord(key, $0, state.schema.record(in: key.collection)).object }
+        guard let object = shown ?? held.inStore(key, state.schema) else { return }
+        found.append((key, state.domain.owners(key, object), held.record != nil))
+    }
+
+    /// Marks the records that were deleted without those that they make no sense without.
+    ///
+    /// - Parameter others: The earlier deletions of the same writer; those that are not much earlier stay there.
+    func mark(beside others: inout [ChangeDeletions]) throws {
+        others.removeAll { abs($0.milliseconds - milliseconds) > Self.window }
+        guard !deleted.isEmpty else { return }
+        others.append(self)
+        let all = others.reduce(into: Set<RecordKey>()) { $0.formUnion($1.deleted) }
+        func set(_ isAlone: Bool, _ key: RecordKey) throws {
+            try state.execute(
+                "UPDATE touched SET is_alone = ? WHERE collection = ? AND key = ?",
+                [isAlone ? 1 : 0, key.collection, key.key]
+            )
+        }
+        for other in others.dropLast() {
+            for (key, owners, wasThere) in other.found where wasThere && owners.contains(where: deleted.contains) {
+                try set(false, key)
+            }
+        }
+        for (key, owners, wasThere) in found {
+            let isAlone = !owners.contains(where: all.contains)
+            if isAlone || wasThere { try set(isAlone, key) }
+        }
     }
 }
 
 extension ReplicaState {
-    /// Returns the records of some collections that others deleted and that the store still has.
+    /// Returns the records of some collections that the store still has, and that others deleted, though not alone.
     fileprivate func deletedByOthers(in collections: Set<String>) throws -> [RecordKey] {
         let places = collections.map { _ in "?" }.joined(separator: ", ")
         return try keys(
             """
             SELECT t.collection, t.key FROM touched t JOIN record r ON r.collection = t.collection AND r.key = t.key
-            WHERE t.collection IN (\(places)) AND t.unseen = 1 AND t.line IS NOT NULL AND r.line IS NULL
+            WHERE t.collection IN (\(places)) AND t.unseen = 1 AND NOT t.is_alone AND t.line IS NOT NULL AND r.line IS NULL
             """,
             collections.sorted()
         )
+    }
+
+    /// Returns whether a dirty record stayed, though somebody deleted it, since the store got it.
+    fileprivate func isContestedSinceGiven(_ key: RecordKey) throws -> Bool {
+        let sql = "SELECT count(*) FROM touched WHERE collection = ? AND key = ? AND is_contested"
+        return try count(sql, [key.collection, key.key]) > 0
+    }
+
+    /// Notes that this device restored a record.
+    fileprivate func noteRestored(_ key: RecordKey, with owners: [RecordKey]) throws {
+        for owner in owners {
+            try execute(
+                "INSERT OR IGNORE INTO restored (collection, key, owner_collection, owner) VALUES (?, ?, ?, ?)",
+                [key.collection, key.key, owner.collection, owner.key]
+            )
+        }
+    }
+
+    /// Forgets that this device restored a record.
+    fileprivate func forgetRestored(_ key: RecordKey) throws {
+        try execute("DELETE FROM restored WHERE collection = ? AND key = ?", [key.collection, key.key])
+    }
+
+    /// Returns the records that this device restored with dirty ones.
+    fileprivate func restoredWithDirty() throws -> [(key: RecordKey, owner: RecordKey)] {
+        let sql = """
+            SELECT r.collection, r.key, r.owner_collection, r.owner FROM restored r
+            JOIN touched t ON t.collection = r.owner_collection AND t.key = r.owner
+            """
+        return try rows(sql) {
+            (RecordKey($0.text(0) ?? "", $0.text(1) ?? ""), RecordKey($0.text(2) ?? "", $0.text(3) ?? ""))
+        }
     }
 
     /// Returns the records that were restored with some others, each as it is shown.

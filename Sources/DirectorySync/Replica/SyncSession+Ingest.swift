@@ -263,6 +263,7 @@ extension SyncSession {
         var storage = state
         var context = VersionVector()
         var found: ChangeSummary?
+        var deletions = ChangeDeletions(state, at: segment.clock.milliseconds)
         // The last row of each collection: the records of a change come in order, so that later ones are new.
         var lastRows: [String: String?] = [:]
         /// Keeps a new record without decoding it; returns false where it has to be joined.
@@ -292,8 +293,10 @@ extension SyncSession {
                 let version = record.version.map { version in renames.reduce(version) { $1.renamed($0) } }
                 let changed = ChangedRecord(record.key, version)
                 try found?.add(changed)
+                try deletions.note(changed)
                 try storage.apply(changed, context: context)
             }
+            try deletions.mark(beside: &self.deletions[segment.branch, default: []])
         } catch is Missing {
             return false
         }

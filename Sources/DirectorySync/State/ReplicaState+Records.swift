@@ -86,7 +86,10 @@ extension ReplicaState {
         lastRead = nil
         if old == nil, let record, try appendWaiting(key, encoder.line(key, record)) { return }
         if old?.isPacked == true { try unpack(key) }
-        if notesUnapplied { try markUnapplied(key, hasBefore: old?.record != nil) }
+        if notesUnapplied {
+            try markUnapplied(key, hasBefore: old?.record != nil)
+            if record?.isContested(since: old?.record) == true { try markContested(key) }
+        }
         guard let old else {
             guard let record else { return }
             try insert(key, encoder.line(key, record), .absent, base: nil)

@@ -31,6 +31,14 @@ extension ReplicaState {
         )
     }
 
+    /// Notes that a dirty record stayed, though somebody deleted it.
+    func markContested(_ key: RecordKey) throws {
+        try execute(
+            "UPDATE touched SET is_contested = 1 WHERE collection = ? AND key = ?",
+            [key.collection, key.key]
+        )
+    }
+
     /// Marks a record dirty of which the store has seen everything.
     func markOwn(_ key: RecordKey) throws {
         try unpack(key)

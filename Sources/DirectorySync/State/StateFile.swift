@@ -13,7 +13,7 @@ struct StateFile {
     /// `SYNC` in ASCII.
     private static let applicationID = 0x5359_4E43
     /// The steps from an empty file on; a released step never changes.
-    private static let steps = [tables, given, quarantined, unreadable, sums, gifts, blocks]
+    private static let steps = [tables, given, quarantined, unreadable, sums, gifts, blocks, restored]
 
     /// Tells whether the file exists.
     var exists: Bool { (try? Files.exists(path)) == true }
@@ -291,6 +291,23 @@ struct StateFile {
             PRIMARY KEY (prefix, collection)
         ) STRICT, WITHOUT ROWID;
         UPDATE segment SET heads = '{}' WHERE is_published AND state <> 0;
+        """
+
+    /// Version 8 adds what restores the records that went with one that stays.
+    ///
+    /// - `touched.is_contested`: whether the record stayed, though somebody deleted it, since the store got it.
+    /// - `touched.is_alone`: whether somebody deleted the record, and none of those that it makes no sense without.
+    /// - `restored`: the records that this device restored, with those that they make no sense without.
+    private static let restored = """
+        ALTER TABLE touched ADD COLUMN is_contested INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE touched ADD COLUMN is_alone INTEGER NOT NULL DEFAULT 0;
+        CREATE TABLE restored (
+            collection TEXT NOT NULL,
+            key TEXT NOT NULL,
+            owner_collection TEXT NOT NULL,
+            owner TEXT NOT NULL,
+            PRIMARY KEY (owner_collection, owner, collection, key)
+        ) STRICT, WITHOUT ROWID;
         """
 }
 

@@ -24,6 +24,18 @@ public struct RecordState: Sendable, Hashable {
     /// Tells whether somebody deleted the record without having seen one of these versions.
     public var isContested: Bool { versions.contains { $0.origins.contains(where: \.isDeleted) } }
 
+    /// Returns whether a deletion contests the record that did not contest an earlier state of it.
+    package func isContested(since earlier: RecordState?) -> Bool {
+        guard isContested, let earlier else { return isContested }
+        func contests(_ record: RecordState) -> [[Dot]] {
+            record.versions.flatMap { version in
+                version.origins.filter(\.isDeleted).map { [version.stamp.dot, $0.dot] }
+            }
+        }
+        let known = Set(contests(earlier))
+        return !contests(self).allSatisfy(known.contains)
+    }
+
     /// Merges what two replicas know of a record.
     ///
     /// The join is commutative, associative and idempotent. ``MergeState/join(_:)`` does it for all records of both

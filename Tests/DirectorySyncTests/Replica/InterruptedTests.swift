@@ -88,8 +88,9 @@ struct InterruptedTests {
                 sql: """
                     DROP TABLE block; DROP TABLE block_link; DROP TABLE block_name; DROP INDEX record_packed;
                     ALTER TABLE record DROP COLUMN is_packed;
-                    DROP TABLE gift; DROP TABLE set_aside; DROP TABLE too_large; ALTER TABLE segment DROP COLUMN is_checked;
+                    DROP TABLE gift; DROP TABLE restored; DROP TABLE set_aside; DROP TABLE too_large; ALTER TABLE segment DROP COLUMN is_checked;
                     DROP INDEX touched_reason; ALTER TABLE touched DROP COLUMN line; ALTER TABLE touched DROP COLUMN heads;
+                    ALTER TABLE touched DROP COLUMN is_contested; ALTER TABLE touched DROP COLUMN is_alone;
                     ALTER TABLE touched DROP COLUMN reason; ALTER TABLE property DROP COLUMN sum; ALTER TABLE head DROP COLUMN sum;
                     ALTER TABLE record DROP COLUMN sum; ALTER TABLE link DROP COLUMN sum; PRAGMA user_version = 1;
                     """

@@ -364,6 +364,80 @@ struct MeaningTests {
         for device in [laptop, phone] { #expect(try device.rows("event").isEmpty) }
     }
 
+    @Test(
+        "A session keeps its events, though a person settles the conflict before the others heard of it",
+        arguments: [PlaceValue.kept, .removed]
+    )
+    func settledEarly(_ decision: PlaceValue) throws {
+        let (laptop, phone) = try pair(.study, Self.session)
+        try laptop.sql("DELETE FROM event; DELETE FROM session")
+        try phone.sql("UPDATE session SET title = 'Algebra'")
+        try phone.sync()
+        try laptop.sync()
+        #expect(try laptop.rows("event").isEmpty)
+        let key = RecordKey("sessions", "s")
+        _ = try laptop.replica().resolve(
+            [ConflictDecision(key: key, path: [], value: decision == .kept ? .shown : .removed)]
+        )
+        try syncAll(laptop, phone)
+        for device in [laptop, phone] {
+            #expect(try device.rows("session").count == (decision == .kept ? 1 : 0))
+            #expect(try device.rows("event").count == (decision == .kept ? 4 : 0))
+            #expect(try device.replica().conflicts().isEmpty)
+        }
+    }
+
+    /// What a person decides of a record that somebody deleted.
+    enum PlaceValue: Sendable { case kept, removed }
+
+    @Test("What was restored with a session goes with it, where others deleted that who knew of neither")
+    func orphans() throws {
+        let sandbox = try Sandbox()
+        let devices = try ["Laptop", "Phone", "Tablet"].map { try Device($0, .study, in: sandbox) }
+        let (laptop, phone, tablet) = (devices[0], devices[1], devices[2])
+        try laptop.sql(Self.session)
+        try laptop.makeSpace()
+        try laptop.sync()
+        for device in devices.dropFirst() {
+            try device.join()
+            try device.sync()
+        }
+        try laptop.sql("UPDATE session SET title = 'Algebra'")
+        try laptop.sync()
+        try phone.sql("DELETE FROM event; DELETE FROM session")
+        // The phone tells of its deletion before it takes in the title.
+        try phone.sync()
+        try laptop.sql("DELETE FROM event; DELETE FROM session")
+        #expect(try tablet.sync().published.flatMap(\.records).count == 4)
+        try syncAll(laptop, phone, tablet)
+        for device in devices {
+            #expect(try device.rows("session").isEmpty)
+            #expect(try device.rows("event").isEmpty)
+            #expect(try device.replica().verify().digest == laptop.replica().verify().digest)
+        }
+    }
+
+    @Test("An event that one device deletes stays deleted where its session is deleted and changed, too")
+    func deletedAlone() throws {
+        let sandbox = try Sandbox()
+        let devices = try ["Laptop", "Phone", "Tablet"].map { try Device($0, .study, in: sandbox) }
+        let (laptop, phone, tablet) = (devices[0], devices[1], devices[2])
+        try laptop.sql(Self.session)
+        try laptop.makeSpace()
+        try laptop.sync()
+        for device in devices.dropFirst() {
+            try device.join()
+            try device.sync()
+        }
+        try phone.sql("UPDATE session SET title = 'Algebra'; DELETE FROM event WHERE id = 'e2'")
+        try laptop.sql("DELETE FROM event; DELETE FROM session")
+        try laptop.sync()
+        try phone.sync()
+        try tablet.sync()
+        try syncAll(laptop, phone, tablet)
+        for device in devices { #expect(try device.column("SELECT id FROM event ORDER BY id") == ["e1", "e3", "e4"]) }
+    }
+
     @Test("A session that stayed goes with its events where a person decides so")
     func removedEvents() throws {
         let (laptop, phone) = try pair(.study, Self.session)

@@ -145,7 +145,9 @@ struct StateFlipTests {
             try database.execute(
                 sql: """
                     DROP TABLE block; DROP TABLE block_link; DROP TABLE block_name; DROP INDEX record_packed;
-                    ALTER TABLE record DROP COLUMN is_packed; DROP TABLE gift; PRAGMA user_version = 4
+                    ALTER TABLE record DROP COLUMN is_packed; DROP TABLE gift; DROP TABLE restored;
+                    ALTER TABLE touched DROP COLUMN is_contested; ALTER TABLE touched DROP COLUMN is_alone;
+                    PRAGMA user_version = 4
                     """
             )
         }
