@@ -94,8 +94,8 @@ extension Replica {
         }
         guard let first = missing.first else { return nil }
         let message =
-            "\(missing.count) of this device's files are gone; \"foldersync repair\" publishes what they held again"
-        return SyncIssue(kind: .missing, path: first.file.path, device: environment.device, message: message)
+            "\(missing.count) of them, and no other file holds their changes; \"foldersync repair\" publishes these again"
+        return SyncIssue(kind: .gone, path: first.file.path, device: environment.device, message: message)
     }
 
     /// Returns the records that differ from what sync applied, though the journal does not note them.

@@ -36,8 +36,23 @@ extension SyncSession {
                 }
                 if let change = try writer.makeChange(restoring: records) { outcome.published.append(change) }
             }
+            try noteKept(staying.compactMap { key in deleted[key].map { (key, $0.object) } })
             return outcome.published.count > published
         }
+    }
+
+    /// Notes which records were restored.
+    private func noteKept(_ restored: [(key: RecordKey, object: JSONObject)]) throws {
+        let owners = try Set(restored.flatMap { state.domain.owners($0.key, $0.object) }).sorted().compactMap { key in
+            try state.held(key)?.record.map { record in
+                let object = ResolvedRecord(key, record, state.schema.record(in: key.collection)).object
+                return "\"\(replica.info.title(key, object) ?? key.key)\""
+            }
+        }
+        guard let first = owners.first else { return }
+        let names = owners.count == 1 ? first : "\(first) and \(owners.count - 1) more"
+        let count = restored.count == 1 ? "1 record" : "\(restored.count) records"
+        outcome.notes.append("kept \(count) that others deleted together with \(names), as what they belong to stays")
     }
 
     /// Returns what became of a record that others may have deleted.

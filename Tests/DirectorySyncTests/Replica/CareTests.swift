@@ -447,7 +447,7 @@ struct CareTests {
     func removedFiles() throws {
         let (sandbox, laptop, _) = try pair()
         try FileManager.default.removeItem(atPath: laptop.folder + "/w")
-        #expect(try laptop.replica().verify().faults.map(\.kind) == [.missing])
+        #expect(try laptop.replica().verify().faults.map(\.kind) == [.gone])
         _ = try laptop.replica().repair()
         #expect(try laptop.replica().verify().faults.isEmpty)
         let tablet = try Device("Tablet", in: sandbox)
