@@ -85,13 +85,11 @@ struct EarlierValues {
             guard conflict.kind == .removedElement, let elements = value?.array else { return value }
             return .array(elements.filter { ($0["id"] ?? $0).string == conflict.path.last })
         }
-        return Set(written.map(\.path.field)).filter { !$0.isEmpty }.sorted().map { name in
-            SyncedChange.MemberChange(
-                name: name,
-                old: part(before?[name]),
-                new: part(now[name]),
-                isOldKnown: before != nil
-            )
+        return Set(written.map(\.path.field)).filter { !$0.isEmpty }.sorted().compactMap { name in
+            let (old, new) = (part(before?[name]), part(now[name]))
+            // A fact is written again with what it follows from.
+            if before != nil, old == new { return nil }
+            return SyncedChange.MemberChange(name: name, old: old, new: new, isOldKnown: before != nil)
         }
     }
 
