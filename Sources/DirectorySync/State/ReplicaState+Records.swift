@@ -88,7 +88,7 @@ extension ReplicaState {
         if old?.isPacked == true { try unpack(key) }
         if notesUnapplied {
             try markUnapplied(key, hasBefore: old?.record != nil)
-            if record?.isContested(since: old?.record) == true { try markContested(key) }
+            if record?.isContested == true || record == nil { try noteContested(key, record, before: old?.record) }
         }
         guard let old else {
             guard let record else { return }

@@ -31,12 +31,27 @@ extension ReplicaState {
         )
     }
 
-    /// Notes that a dirty record stayed, though somebody deleted it.
-    func markContested(_ key: RecordKey) throws {
-        try execute(
-            "UPDATE touched SET is_contested = 1 WHERE collection = ? AND key = ?",
-            [key.collection, key.key]
-        )
+    /// Notes whether a dirty record stayed, though somebody deleted the one that the store has.
+    ///
+    /// A record that was made anew with its key is another one.
+    func noteContested(_ key: RecordKey, _ record: RecordState?, before: RecordState?) throws {
+        func set(_ isContested: Int) throws {
+            try execute(
+                "UPDATE touched SET is_contested = ? WHERE collection = ? AND key = ?",
+                [isContested, key.collection, key.key]
+            )
+        }
+        guard owners.contains(key.collection) else { return }
+        guard let record else { return try set(0) }
+        let origins = record.contestedOrigins(since: before)
+        guard !origins.isEmpty else { return }
+        let given: RecordState?
+        switch try self.given(key) {
+        case .current: given = before
+        case .earlier(let earlier, _): given = earlier
+        case .unknown: given = nil
+        }
+        if let given, origins.contains(where: given.begins) { try set(1) }
     }
 
     /// Marks a record dirty of which the store has seen everything.

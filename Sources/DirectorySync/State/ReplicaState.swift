@@ -13,6 +13,8 @@ final class ReplicaState: RecordStorage {
     let info: ReplicaApp
     let schema: MergeSchema
     let domain: MergeDomain
+    /// The collections of records that others make no sense without.
+    private(set) lazy var owners = domain.owners
     let queries: RecordQueries
     let packed: PackedRecords
     var decoder = LineDecoder(limits: .own)

@@ -13,6 +13,11 @@ extension MergeDomain {
         Set(invariants.references.filter { $0.loss == .waits }.map(\.collection))
     }
 
+    /// The collections of records that others make no sense without.
+    package var owners: Set<String> {
+        Set(invariants.references.filter { $0.loss == .waits }.flatMap(\.targets))
+    }
+
     /// Returns the targets that a record makes no sense without.
     package func owners(_ key: RecordKey, _ object: JSONObject) -> [RecordKey] {
         references(key, object).filter { $0.loss == .waits }.map(\.target)

@@ -24,16 +24,23 @@ public struct RecordState: Sendable, Hashable {
     /// Tells whether somebody deleted the record without having seen one of these versions.
     public var isContested: Bool { versions.contains { $0.origins.contains(where: \.isDeleted) } }
 
-    /// Returns whether a deletion contests the record that did not contest an earlier state of it.
-    package func isContested(since earlier: RecordState?) -> Bool {
-        guard isContested, let earlier else { return isContested }
-        func contests(_ record: RecordState) -> [[Dot]] {
-            record.versions.flatMap { version in
+    /// Returns the origins that somebody deleted, of versions that were not contested so in an earlier state.
+    package func contestedOrigins(since earlier: RecordState?) -> [Dot] {
+        func contests(_ record: RecordState?) -> [[Dot]] {
+            (record?.versions ?? []).flatMap { version in
                 version.origins.filter(\.isDeleted).map { [version.stamp.dot, $0.dot] }
             }
         }
+        guard isContested else { return [] }
         let known = Set(contests(earlier))
-        return !contests(self).allSatisfy(known.contains)
+        return contests(self).filter { !known.contains($0) }.map { $0[1] }
+    }
+
+    /// Returns whether a deletion of an origin concerns the record, and not a later one with its key.
+    package func begins(with origin: Dot) -> Bool {
+        versions.contains { version in
+            version.stamp.dot == origin || version.origins.contains { $0.dot == origin }
+        }
     }
 
     /// Merges what two replicas know of a record.

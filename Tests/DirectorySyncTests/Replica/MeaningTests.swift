@@ -438,6 +438,33 @@ struct MeaningTests {
         for device in devices { #expect(try device.column("SELECT id FROM event ORDER BY id") == ["e1", "e3", "e4"]) }
     }
 
+    @Test("A session made anew does not bring back the events of a former one with its id")
+    func madeAnew() throws {
+        let sandbox = try Sandbox()
+        let devices = try ["Laptop", "Phone", "Tablet"].map { try Device($0, .study, in: sandbox) }
+        let (laptop, phone, tablet) = (devices[0], devices[1], devices[2])
+        try laptop.sql(Self.session)
+        try laptop.makeSpace()
+        try laptop.sync()
+        for device in devices.dropFirst() {
+            try device.join()
+            try device.sync()
+        }
+        // The tablet is away until the end.
+        try laptop.sql("DELETE FROM event; DELETE FROM session")
+        try syncAll(laptop, phone)
+        let made = Self.session.replacingOccurrences(of: "'e", with: "'f")
+        try laptop.sql(made)
+        try syncAll(laptop, phone)
+        try phone.sql("DELETE FROM event; DELETE FROM session")
+        try laptop.sql("UPDATE session SET title = 'Algebra'")
+        try syncAll(laptop, phone)
+        try syncAll(tablet, laptop, phone)
+        for device in devices {
+            #expect(try device.column("SELECT id FROM event ORDER BY id") == ["f1", "f2", "f3", "f4"])
+        }
+    }
+
     @Test("A session that stayed goes with its events where a person decides so")
     func removedEvents() throws {
         let (laptop, phone) = try pair(.study, Self.session)
