@@ -254,7 +254,7 @@ private struct DecidedEdits {
 
     /// Makes the change of the applied decisions.
     mutating func make() throws -> [SyncedChange] {
-        // What was deleted with a record, and stayed with it only, goes with it.
+        // Dependents that were restored with a record go with it.
         for (key, object) in try session.state.restored(with: removed) {
             if base.objects[key] == nil { base.objects[key] = object }
             removed.insert(key)

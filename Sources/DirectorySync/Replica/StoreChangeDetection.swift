@@ -314,7 +314,7 @@ final class StoreChangeDetection {
         if let now {
             differingBytes += now.roughSize + (before?.roughSize ?? 0)
         } else {
-            // What goes together is in one change, so that others can tell.
+            // One change has all deletions of an app's statement, so that others can tell what went together.
             deleting += 1
             differingBytes += key.key.utf8.count
         }

@@ -63,7 +63,7 @@ extension SyncSession {
 
     /// Deletes what this device restored with a record that is gone after all.
     ///
-    /// Who deleted that may not have known of the restored records.
+    /// The deletion may come from a device that did not know of the restored records.
     private func removeOrphans() throws {
         var orphans = RecordSet()
         for (key, owner) in try state.restoredWithDirty() where try state.held(owner)?.record == nil {

@@ -14,15 +14,26 @@ import TestSupport
 @Suite("What a person entered or earned")
 struct MeaningTests {
     private func pair(_ app: AppID, _ sql: String) throws -> (laptop: Device, phone: Device) {
+        let devices = try group(["Laptop", "Phone"], app, sql)
+        return (devices[0], devices[1])
+    }
+
+    private func three(_ app: AppID, _ sql: String) throws -> [Device] {
+        try group(["Laptop", "Phone", "Tablet"], app, sql)
+    }
+
+    /// Devices in step, the first of which had entered everything.
+    private func group(_ names: [String], _ app: AppID, _ sql: String) throws -> [Device] {
         let sandbox = try Sandbox()
-        let laptop = try Device("Laptop", app, in: sandbox)
-        let phone = try Device("Phone", app, in: sandbox)
-        try laptop.sql(sql)
-        try laptop.makeSpace()
-        try laptop.sync()
-        try phone.join()
-        try phone.sync()
-        return (laptop, phone)
+        let devices = try names.map { try Device($0, app, in: sandbox) }
+        try devices[0].sql(sql)
+        try devices[0].makeSpace()
+        try devices[0].sync()
+        for device in devices.dropFirst() {
+            try device.join()
+            try device.sync()
+        }
+        return devices
     }
 
     private func syncAll(_ devices: Device...) throws {
@@ -392,16 +403,8 @@ struct MeaningTests {
 
     @Test("What was restored with a session goes with it, where others deleted that who knew of neither")
     func orphans() throws {
-        let sandbox = try Sandbox()
-        let devices = try ["Laptop", "Phone", "Tablet"].map { try Device($0, .study, in: sandbox) }
+        let devices = try three(.study, Self.session)
         let (laptop, phone, tablet) = (devices[0], devices[1], devices[2])
-        try laptop.sql(Self.session)
-        try laptop.makeSpace()
-        try laptop.sync()
-        for device in devices.dropFirst() {
-            try device.join()
-            try device.sync()
-        }
         try laptop.sql("UPDATE session SET title = 'Algebra'")
         try laptop.sync()
         try phone.sql("DELETE FROM event; DELETE FROM session")
@@ -419,16 +422,8 @@ struct MeaningTests {
 
     @Test("An event that one device deletes stays deleted where its session is deleted and changed, too")
     func deletedAlone() throws {
-        let sandbox = try Sandbox()
-        let devices = try ["Laptop", "Phone", "Tablet"].map { try Device($0, .study, in: sandbox) }
+        let devices = try three(.study, Self.session)
         let (laptop, phone, tablet) = (devices[0], devices[1], devices[2])
-        try laptop.sql(Self.session)
-        try laptop.makeSpace()
-        try laptop.sync()
-        for device in devices.dropFirst() {
-            try device.join()
-            try device.sync()
-        }
         try phone.sql("UPDATE session SET title = 'Algebra'; DELETE FROM event WHERE id = 'e2'")
         try laptop.sql("DELETE FROM event; DELETE FROM session")
         try laptop.sync()
@@ -440,16 +435,8 @@ struct MeaningTests {
 
     @Test("A session made anew does not bring back the events of a former one with its id")
     func madeAnew() throws {
-        let sandbox = try Sandbox()
-        let devices = try ["Laptop", "Phone", "Tablet"].map { try Device($0, .study, in: sandbox) }
+        let devices = try three(.study, Self.session)
         let (laptop, phone, tablet) = (devices[0], devices[1], devices[2])
-        try laptop.sql(Self.session)
-        try laptop.makeSpace()
-        try laptop.sync()
-        for device in devices.dropFirst() {
-            try device.join()
-            try device.sync()
-        }
         // The tablet is away until the end.
         try laptop.sql("DELETE FROM event; DELETE FROM session")
         try syncAll(laptop, phone)
@@ -503,22 +490,14 @@ struct MeaningTests {
 
     @Test("A habit that one device deletes and others change stays with its completions, though two restore them")
     func keptCompletions() throws {
-        let sandbox = try Sandbox()
-        let devices = try ["Laptop", "Phone", "Tablet"].map { try Device($0, .slate, in: sandbox) }
+        let devices = try three(.slate, Self.habits)
         let (laptop, phone, tablet) = (devices[0], devices[1], devices[2])
-        try laptop.sql(Self.habits)
-        try laptop.makeSpace()
-        try laptop.sync()
-        for device in devices.dropFirst() {
-            try device.join()
-            try device.sync()
-        }
         try phone.sql("UPDATE habits SET title = 'Run far' WHERE id = 'h'")
         try tablet.sql("UPDATE habits SET notes = 'In the park' WHERE id = 'h'")
         try laptop.sql("DELETE FROM habit_completions WHERE habit_id = 'h'; DELETE FROM habits WHERE id = 'h'")
         try laptop.sync()
         // The tablet has what the laptop sent, and not yet what the phone makes of it.
-        let copy = sandbox.path("copy")
+        let copy = laptop.sandbox.path("copy")
         try FileManager.default.copyItem(atPath: laptop.folder, toPath: copy)
         try phone.sync()
         _ = try Replica(folder: copy, store: tablet.store, tablet.environment).sync()
