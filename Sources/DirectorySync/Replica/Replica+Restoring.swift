@@ -284,8 +284,9 @@ extension Replica {
         var referring: [RecordKey: [RecordKey]] = [:]
         for (other, object) in there where gone[other] == nil {
             for (target, loss) in info.domain.references(other, object)
-            where loss == .waits && (!hasStayed || later.wentTogether(other, target))
-                || loss == .kept && later.areTogether(other, target)
+            where hasStayed
+                ? loss != .cleared && later.wentTogether(other, target)
+                : loss == .waits || loss == .kept && later.areTogether(other, target)
             {
                 referring[target, default: []].append(other)
             }

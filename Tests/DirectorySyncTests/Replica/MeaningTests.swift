@@ -433,6 +433,27 @@ struct MeaningTests {
         for device in devices { #expect(try device.column("SELECT id FROM event ORDER BY id") == ["e1", "e3", "e4"]) }
     }
 
+    @Test("A button that is restored to its former name brings back no activity that was deleted meanwhile")
+    func restoredName() throws {
+        let (laptop, _) = try pair(
+            .tracker,
+            """
+            INSERT INTO button (id, name, color, icon, is_default, position, is_visible)
+                VALUES ('b', 'Work', '#112233', 'W', 0, 0, 1);
+            INSERT INTO activity (id, name, button_id, start_ms, end_ms) VALUES
+                ('1', 'Work', 'b', 1760000000000, 1760000600000), ('2', 'Work', 'b', 1760001000000, 1760001600000);
+            """
+        )
+        let before = laptop.time.now
+        laptop.time.advance(60_000)
+        try laptop.sql("UPDATE button SET name = 'Office'; DELETE FROM activity WHERE id = '2'")
+        let changed = try laptop.sync().published.flatMap(\.records).map(\.name)
+        #expect(changed.count == 2)
+        let button = try #require(changed.first { $0.collection == "buttons" })
+        let key = RecordKey(button.collection, button.key)
+        #expect(try laptop.replica().differences(toMoment: before, of: key).map(\.name.collection) == ["buttons"])
+    }
+
     @Test("A session made anew does not bring back the events of a former one with its id")
     func madeAnew() throws {
         let devices = try three(.study, Self.session)
