@@ -17,9 +17,9 @@ RIG_SEED ?=
 LINKS := bzpack slate-backup tracker-export foldersync
 PROGRAMS := satchel $(LINKS)
 BUILD := $(SWIFT) build --scratch-path $(SCRATCH)
-# What is installed is a release; a trial of the installation can take a debug build, which is made in a third of the time.
-CONFIGURATION ?= release
-RELEASE := $(SCRATCH)/$(CONFIGURATION)
+# What is installed is a release. TRIAL=yes links what the tests are built of in the same way instead of building it.
+TRIAL ?=
+RELEASE := $(SCRATCH)/$(if $(TRIAL),trial,release)
 # All tests are built as a release is: that takes no longer than a debug build, and what they do takes a quarter of the
 # time. One set of flags for all targets that need it, as other flags would build everything anew. The import check is
 # one of them: it compares each target's imports with its line in Package.swift.
@@ -30,10 +30,10 @@ STAGE := $(SCRATCH)/stage
 
 # Programs that are installed carry Swift's own libraries, so that they run where no toolchain is, and no symbols.
 ifeq ($(shell uname -s),Darwin)
-RELEASE_FLAGS := -c $(CONFIGURATION)
+RELEASE_FLAGS := -c release
 UNITS :=
 else
-RELEASE_FLAGS := -c $(CONFIGURATION) --static-swift-stdlib -Xlinker -s
+RELEASE_FLAGS := -c release --static-swift-stdlib -Xlinker -s
 UNITS := $(notdir $(wildcard $(PROGRAMS:%=scripts/systemd/%.service) $(PROGRAMS:%=scripts/systemd/%.timer)))
 endif
 
@@ -101,8 +101,8 @@ lives: setup ## live LIVES simulated lives from seed SEED on, and hold them agai
 	$(BUILD_TESTED) --build-tests
 	@LIVES=$(LIVES) SEED=$(SEED) SWIFT="$(SWIFT)" SCRATCH="$(TESTED)" scripts/test.sh LivesTests
 
-release: setup
-	$(BUILD) $(RELEASE_FLAGS) --product satchel
+release: $(if $(TRIAL),tested,setup)
+	$(if $(TRIAL),@SWIFT="$(SWIFT)" scripts/link-static.sh $(TESTED)/release $(RELEASE)/satchel,$(BUILD) $(RELEASE_FLAGS) --product satchel)
 	@scripts/links.sh $(RELEASE)
 
 stage: release

@@ -12,8 +12,9 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// Test targets: the same settings without optimisation, which halves their build time.
-let tested = strict + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+/// Test targets: the same settings without optimisation, which halves their build time, and without a second pass for
+/// the module, which nobody waits for.
+let tested = strict + [.unsafeFlags(["-Onone", "-no-emit-module-separately-wmo"], .when(configuration: .release))]
 
 /// A program that starts quickly: the system's loader loads only libraries that are called directly, and finds no
 /// symbols that nobody looks up, which `--static-swift-stdlib` would export.

@@ -61,7 +61,8 @@ extension Replica {
 
     /// Returns the changes that ``restore(at:of:)`` would make, record by record.
     ///
-    /// Some values do not go back: entries of a log stay, and so does the better value of a `max` or `min`.
+    /// Some values do not go back: entries of a log stay while what they belong to does, and so does the better value of a
+    /// `max` or `min`.
     ///
     /// - Parameter key: The record to restore, with those that came or went with it; nil for all.
     /// - Throws: `sync.history` where the files of the folder do not reach back that far; `DirectoryError` where the
@@ -321,6 +322,7 @@ extension Replica {
         var target = past
         var base = RecordSet()
         var ours = RecordSet()
+        var entries: [RecordKey: JSONObject] = [:]
         let refused = try state.refused()
         for key in try state.keys() {
             guard var held = try state.held(key) else { continue }
@@ -329,10 +331,17 @@ extension Replica {
             let object = held.inStore(key, info.schema)
             let then = target.objects.removeValue(forKey: key).map { info.sent(key, $0) }
             guard object != then else { continue }
-            // Entries of a log never go back.
-            if then == nil, info.schema.collection(key.collection)?.rule == .log { continue }
+            if then == nil, let object, info.schema.collection(key.collection)?.rule == .log {
+                entries[key] = object
+                continue
+            }
             base.objects[key] = object
             ours.objects[key] = then
+        }
+        // Entries of a log go back only with what they make no sense without.
+        for (key, object) in entries
+        where info.domain.owners(key, object).contains(where: { base.objects[$0] != nil && ours.objects[$0] == nil }) {
+            base.objects[key] = object
         }
         for (key, object) in target.objects { ours.objects[key] = info.sent(key, object) }
         for member in info.schema.document.members where member.rule == .list {

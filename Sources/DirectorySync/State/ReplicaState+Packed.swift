@@ -233,11 +233,11 @@ extension ReplicaState {
         lastRead = nil
     }
 
-    /// Gives the disk back what the rows took, where that is most of the file; a full disk leaves it as it is.
+    /// Gives the disk back what the rows took, where that is much of the file; a full disk leaves it as it is.
     private func shrink() throws {
         guard !database.isInsideTransaction else { return }
         let (free, pages) = (try count("PRAGMA freelist_count"), try count("PRAGMA page_count"))
-        if free > 1_000, free > pages / 2 { try? database.execute(sql: "VACUUM") }
+        if free > 250, free > pages / 4 { try? database.execute(sql: "VACUUM") }
     }
 }
 

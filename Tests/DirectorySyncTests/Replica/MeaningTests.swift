@@ -454,6 +454,25 @@ struct MeaningTests {
         #expect(try laptop.replica().differences(toMoment: before, of: key).map(\.name.collection) == ["buttons"])
     }
 
+    @Test("Taking a restored session back takes its events back", arguments: [true, false])
+    func restoredSession(alone: Bool) throws {
+        let (laptop, phone) = try pair(.study, Self.session)
+        let before = laptop.time.now
+        for device in [laptop, phone] { device.time.advance(60_000) }
+        try laptop.sql("DELETE FROM event; DELETE FROM session")
+        try syncAll(laptop, phone)
+        let key = alone ? RecordKey("sessions", "s") : nil
+        let restored = try laptop.replica().restore(at: before, of: key)
+        try syncAll(laptop, phone)
+        for device in [laptop, phone] { #expect(try device.rows("event").count == 4) }
+        _ = try laptop.replica().restore(at: #require(restored.undoMoment), of: key)
+        try syncAll(laptop, phone)
+        for device in [laptop, phone] {
+            #expect(try device.rows("session").isEmpty)
+            #expect(try device.rows("event").isEmpty)
+        }
+    }
+
     @Test("A session made anew does not bring back the events of a former one with its id")
     func madeAnew() throws {
         let devices = try three(.study, Self.session)
