@@ -366,6 +366,9 @@ enum Messages {
     static let heldForeign = "not taken"
     static func heldForYou(_ name: String) -> String { "\(name) waits for you" }
     static let heldUnusable = "cannot be used"
+    static func inboxGone(_ path: String) -> String {
+        "found no folder \(path), expected the one in which the exports arrive"
+    }
 
     // MARK: - encrypt
 

@@ -5,11 +5,10 @@ internal import StrictJSON
 extension SyncDirectory {
     static let declarations = "app"
 
-    /// Writes a declaration, unless it exists.
+    /// Writes a declaration, unless it exists undamaged.
     package func publish(_ declaration: AppDeclaration) throws(DirectoryError) {
         let (name, bytes) = declaration.file
         let path = "\(Self.declarations)/\(name)"
-        if (try? files.exists(path)) == true { return }
         try makeFolder(Self.declarations)
         _ = try publish(bytes, as: path, by: "app") { path throws(DirectoryError) in
             try files.open(path).bytes(limit: AppDeclaration.mostBytes) == bytes

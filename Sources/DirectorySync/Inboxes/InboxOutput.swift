@@ -32,9 +32,10 @@ struct InboxOutput {
         return "\(beginning(format))\(parts.joined(separator: "-")).\(format.fileExtension)"
     }
 
-    /// Whether a name is one of ours, whichever device wrote it; also that of a conflict copy.
+    /// Whether a name is one of ours, whichever device wrote it; also that of a copy, such as "Copy of …" or "… (1)".
     static func isOwn(_ name: String, _ formats: [any InboxFormat]) -> Bool {
-        formats.contains { name.hasPrefix(beginning($0)) }
+        let name = name.lowercased()
+        return formats.contains { name.contains(beginning($0).lowercased()) }
     }
 
     private static func beginning(_ format: any InboxFormat) -> String { "\(format.filePrefix)-synced-" }

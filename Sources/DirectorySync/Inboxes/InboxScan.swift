@@ -35,6 +35,11 @@ package struct InboxScan {
     private(set) var memory: InboxMemory.Folder
     private var pending: [String: InboxMemory.File] = [:]
     private let formats: [any InboxFormat]
+    /// The files in the inbox that sync wrote.
+    private let outputs: [String]
+    private lazy var outputHashes = Set(
+        outputs.compactMap { try? Self.hash(Files.read($0, limit: Self.largest)) }
+    )
 
     /// The largest export that is read.
     static let largest = 1 << 29
@@ -55,8 +60,9 @@ package struct InboxScan {
     ) throws(FileError) {
         self.memory = memory
         self.formats = formats
-        let names = try Files.names(in: path).names.filter { Self.isCandidate($0, formats) }
-            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        let all = try Files.names(in: path).names
+        let names = all.filter { Self.isCandidate($0, formats) }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        outputs = all.filter { InboxOutput.isOwn($0, formats) }.map { "\(path)/\($0)" }
         let present = Set(names)
         self.memory.files = memory.files.filter { present.contains($0.key) }
         for name in names {
@@ -103,6 +109,9 @@ package struct InboxScan {
             return hold(name, file)
         }
         switch reading {
+        case .document where outputHashes.contains(hash):
+            // A copy of what sync wrote: taken for an export, it would show an import that never was.
+            file.outcome = .foreign
         case .document(let document):
             pending[name] = file
             let madeAt = document.exportedAt.map { $0.seconds * 1_000 + $0.nanoseconds / 1_000_000 }

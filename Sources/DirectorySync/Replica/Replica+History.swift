@@ -223,6 +223,7 @@ extension Replica {
         var waiting = try state.segments("WHERE state = 1 ORDER BY clock, writer, sequence").filter {
             $0.clock.milliseconds <= milliseconds && !past.seen.covers($0.dot)
         }
+        var asked: Set<Dot> = []
         var hasProgress = true
         while hasProgress {
             hasProgress = false
@@ -236,8 +237,17 @@ extension Replica {
                 var whole = segment
                 whole.heads = read.header.heads
                 let change = try session.renames(for: whole)?.reduce(read.change) { $0.renamed($1) }
-                guard let change, change.missing(in: past.seen) == nil else {
+                let missing = change?.missing(in: past.seen)
+                guard let change, missing == nil else {
                     left.append(segment)
+                    // What a change builds on was there before it, though a wrong clock dates it later.
+                    guard let missing, asked.insert(missing).inserted else { continue }
+                    let before = try state.segments(
+                        "WHERE branch = ? AND sequence = ? AND state = 1",
+                        [missing.writer.description, missing.sequence]
+                    ).filter { $0.clock.milliseconds > milliseconds }
+                    left += before
+                    hasProgress = hasProgress || !before.isEmpty
                     continue
                 }
                 try past.apply(change)

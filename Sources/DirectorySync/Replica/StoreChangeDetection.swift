@@ -305,6 +305,7 @@ final class StoreChangeDetection {
         if comparison == .export { try state.keepOffered(key, before) }
         // The sets' subscripts would also put the key into the order.
         if let now { ours.objects[key] = now }
+        if before == nil, let now, let counted = counted(key, now, held) { base.objects[key] = counted }
         if let before {
             base.objects[key] = before
             // A person decided what a command deleted.
@@ -319,6 +320,23 @@ final class StoreChangeDetection {
             differingBytes += key.key.utf8.count
         }
         try flushIfMany()
+    }
+
+    /// Returns the counters that a joining store has in common with the known record, as that counts them already.
+    ///
+    /// A record with a key of its own has one origin, so its store left the folder, or is a copy.
+    private func counted(_ key: RecordKey, _ now: JSONObject, _ held: ReplicaRecord?) -> JSONObject? {
+        guard comparison == .fresh, let record = held?.record,
+            let table = info.declaration?.table(key.collection), table.isMapped, table.naturalKey.isEmpty
+        else { return nil }
+        let rules = info.schema.record(in: key.collection)
+        let shown = ResolvedRecord(key, record, rules).object
+        var counted = JSONObject()
+        for member in now where rules[member.name]?.rule == .counter {
+            guard let here = member.value.int, let there = shown[member.name]?.int else { continue }
+            counted[member.name] = .number(JSONNumber(min(here, there)))
+        }
+        return counted.isEmpty ? nil : counted
     }
 
     /// Notes that the store cleared a reference of a record; it gets the reference again if the target comes back.
@@ -604,6 +622,10 @@ final class StoreChangeDetection {
         }
         var given = ""
         if case .accept(let number) = session.decision { given = " (found --accept-mass-change \(number))" }
+        if session.store is DocumentStore {
+            return "\(what); nothing was published or written. \(way): --accept-mass-change \(count)\(given). Keep them: "
+                + "remove the export, and import on the device what sync wrote for it"
+        }
         return "\(what); nothing was published or written. \(way): --accept-mass-change \(count)\(given). "
             + "\(comparison == .behind ? "Take what the devices have" : "Get everything back"): \(discarding)"
     }

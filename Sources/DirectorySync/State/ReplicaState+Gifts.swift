@@ -83,6 +83,12 @@ extension ReplicaState {
             for offer in offers {
                 defer { before = offer.object }
                 guard let given = offer.object, given != before else { continue }
+                // The file lacks what the device made of the record, as the store rejects that: the device took it back.
+                if let record = offer.record, let had, given != had,
+                    ResolvedRecord(key, record, schema.record(in: key.collection)).object == had
+                {
+                    continue
+                }
                 let isNew = had == nil && before == nil && key.key == id
                 if given == object || isNew { latest = max(latest ?? 0, offer.number) }
             }

@@ -31,7 +31,7 @@ extension KeyRule {
     /// Returns the name that a value gives.
     static func name(_ value: JSONValue?) -> String? {
         switch value {
-        case .string(let text)?: text
+        case .string(let text)? where text.utf8.first != UInt8(ascii: "\n"): text
         case let value?: "\n" + value.text(.canonical)
         case nil: nil
         }

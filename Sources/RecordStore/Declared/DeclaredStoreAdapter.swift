@@ -208,7 +208,8 @@ extension AppDeclaration.Table {
     /// Returns the key of a record, as merging makes it from the values of its key members.
     func recordKey(_ values: [JSONValue]) -> String {
         guard values.count == 1, let value = values.first else { return JSONValue.array(values).text(.canonical) }
-        return value.string ?? "\n" + value.text(.canonical)
+        if let text = value.string, text.utf8.first != 10 { return text }
+        return "\n" + value.text(.canonical)
     }
 
     /// Returns the values of a record's key; nil for a text that is not a key of the table.

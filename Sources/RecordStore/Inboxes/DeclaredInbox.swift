@@ -126,6 +126,7 @@ private struct DeclaredRows {
         }
         for member in object {
             let isKey = table.key.contains(member.name)
+            if declaration.local.contains("\(table.name).\(member.name)") { continue }
             let (node, place) = (node[member.name] ?? node, place.appending(member.name))
             guard let column = table.column(member.name), !(isKey && table.isMapped) else {
                 row[member.name] = member.value
@@ -139,8 +140,8 @@ private struct DeclaredRows {
                 if let expected = expected(instead: cell, column), !(isKey && member.value.isNull) {
                     throw RejectedRecord(member.name, member.value, expected: expected)
                 }
-                if let reference = column.reference, reference.onDelete != .keep, let key = member.value.string,
-                    declaration.mappedTarget(of: column) != nil
+                if let reference = column.reference, reference.onDelete != .keep,
+                    let key = key(of: member.value, column, reference)
                 {
                     references.append((key, reference.table, node, place))
                 }
@@ -157,6 +158,19 @@ private struct DeclaredRows {
         }
         guard findings.count == before else { return nil }
         return (table.recordKey(table.key.map { row[$0] ?? .null }), row)
+    }
+
+    /// Returns the key of the record that a value refers to; nil where that cannot be told, as for a number.
+    private func key(
+        of value: JSONValue,
+        _ column: AppDeclaration.Column,
+        _ reference: AppDeclaration.Reference
+    ) -> String? {
+        guard value.string != nil, declaration.mappedTarget(of: column) == nil else { return value.string }
+        guard let table = declaration.table(reference.table), table.key.count == 1,
+            table.column(table.key[0])?.collation ?? "BINARY" == "BINARY"
+        else { return nil }
+        return table.recordKey([value])
     }
 
     /// Returns what a column holds instead of a value; nil for a value that it holds.

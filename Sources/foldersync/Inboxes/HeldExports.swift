@@ -17,13 +17,13 @@ struct HeldExports {
     /// A line for each export.
     var text: String {
         inboxes.flatMap { entry in
-            InboxReport.held(entry.memory).map { held in
+            InboxReport.held(entry.inbox, entry.memory).map { held in
                 TerminalText.safe("\(entry.inbox.device.name): \(held.words): \(held.message)") + "\n"
             }
         }.joined()
     }
 
-    var status: ExitStatus { inboxes.allSatisfy { InboxReport.held($0.memory).isEmpty } ? .success : .findings }
+    var status: ExitStatus { inboxes.allSatisfy { InboxReport.held($0.inbox, $0.memory).isEmpty } ? .success : .findings }
 
     var json: JSONValue { .array(inboxes.map { InboxReport.json($0.folder, $0.inbox, $0.memory) }) }
 }

@@ -35,9 +35,9 @@ extension FolderSyncTool.InboxGroup {
         private func text(_ inboxes: [(folder: JoinedFolder, inbox: Inbox)], _ memory: InboxMemory) -> String {
             var table = TextTable([.left("DEVICE"), .fixed("INBOX"), .fixed("FOLDER"), .right("TAKEN"), .right("HELD")])
             for (folder, inbox) in inboxes {
-                let files = (memory.folders[inbox.path]?.files ?? [:]).values
-                let taken = files.count { $0.outcome == .taken }
-                let held = files.count { $0.message != nil }
+                let known = memory.folders[inbox.path]
+                let taken = (known?.files ?? [:]).values.count { $0.outcome == .taken }
+                let held = InboxReport.held(inbox, known).count
                 table.add([inbox.device.name, inbox.path, folder.path, "\(taken)", "\(held)"])
             }
             return table.render()

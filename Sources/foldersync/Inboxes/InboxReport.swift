@@ -1,5 +1,6 @@
 internal import CommandSupport
 internal import DirectorySync
+internal import FileSystem
 internal import StrictJSON
 
 /// Inboxes for programs.
@@ -11,13 +12,16 @@ enum InboxReport {
             "inbox": .string(inbox.path),
             "device": .object(inbox.device.json),
             "store": inbox.store.map { .string($0) } ?? .null,
-            "held": .array(held(memory).map(json)),
+            "held": .array(held(inbox, memory).map(json)),
         ]
     }
 
-    /// The files that cannot be used.
-    static func held(_ memory: InboxMemory.Folder?) -> [InboxScan.Held] {
-        (memory?.files ?? [:]).sorted { $0.key < $1.key }.compactMap { name, file in
+    /// The files that cannot be used, or the folder itself.
+    static func held(_ inbox: Inbox, _ memory: InboxMemory.Folder?) -> [InboxScan.Held] {
+        guard (try? Files.exists(inbox.path)) != false else {
+            return [InboxScan.Held(name: inbox.path, outcome: .unusable, message: Messages.inboxGone(inbox.path))]
+        }
+        return (memory?.files ?? [:]).sorted { $0.key < $1.key }.compactMap { name, file in
             file.message.map { InboxScan.Held(name: name, outcome: file.outcome, message: $0) }
         }
     }
