@@ -24,10 +24,11 @@ public struct OutputFile: Sendable {
 
     /// Writes the bytes in place of what is there; an existing file keeps its mode.
     ///
-    /// - Throws: 73 where the file cannot be created, or where the name is that of something which is no ordinary file;
-    ///   74 where writing fails half-way. The old content stays in both cases.
+    /// - Throws: The errors of ``check()``; 73 where the file cannot be created; 74 where writing fails half-way. The old
+    ///   content stays in all cases.
     public func write(_ bytes: [UInt8]) throws(CommandFailure) {
         if isStandardOutput { return try StandardOutput.shared.write(bytes) }
+        try check()
         do throws(FileError) {
             let replaced = Printing.current.isVerbose && exists ? ", in place of what was there" : ""
             try Files.write(bytes, to: path)
@@ -47,9 +48,9 @@ public struct OutputFile: Sendable {
     /// The folder of the file, with a slash at its end; empty for the current folder.
     public var folder: String { path.lastIndex(of: "/").map { String(path[...$0]) } ?? "" }
 
-    /// Checks, before anything is done, that the file can take its name.
+    /// Checks, before anything is done, that the file can take its name: a database stays, whatever is answered.
     ///
-    /// - Throws: 73 where the name is empty or that of something which is no ordinary file.
+    /// - Throws: 64 where a database lies there, 73 where the name is empty or that of something which is no ordinary file.
     public func check() throws(CommandFailure) {
         guard !isStandardOutput else { return }
         do throws(FileError) {
@@ -57,15 +58,6 @@ public struct OutputFile: Sendable {
         } catch {
             throw CommandFailure(error)
         }
-    }
-}
-
-extension OutputFile {
-    /// Checks that the file can take its name: a database stays, whatever is answered.
-    ///
-    /// - Throws: 64 where a database lies there, 73 where something does that is no ordinary file.
-    public func checkTarget() throws(CommandFailure) {
-        try check()
         guard exists, let head = try? InputFile.head(of: path), head.starts(with: Array("SQLite format 3".utf8)) else {
             return
         }

@@ -35,7 +35,7 @@ public struct PageOutput: ParsableArguments {
         _ confirmation: ConfirmationOption
     ) throws {
         let target = OutputFile(output ?? name)
-        try target.checkTarget()
+        try target.check()
         try confirmation.requireReplacing(target, unless: { Self.has(mark, target) })
         try target.write(Array(html.utf8))
         guard !target.isStandardOutput else { return }

@@ -1,3 +1,4 @@
+internal import FileSystem
 internal import RecordStore
 
 #if canImport(FoundationEssentials)
@@ -26,5 +27,13 @@ public enum StoreArgument {
         }
         StandardError.detail("the store is \(path), the usual place, as \(option) names none")
         return path
+    }
+
+    /// The option `--store` as it was given, for commands that messages suggest; empty where none was.
+    public static var repeated: String {
+        let arguments = Program.arguments
+        let named = arguments.firstIndex(of: "--store").map { arguments.dropFirst($0 + 1).first ?? "" }
+        let joined = arguments.first { $0.hasPrefix("--store=") }.map { String($0.dropFirst("--store=".count)) }
+        return (named ?? joined).map { " --store \(ShellText.quoted($0))" } ?? ""
     }
 }

@@ -95,7 +95,7 @@ public enum FormatIdentity: Sendable, Hashable {
         case .activityWatch:
             "this is an export of ActivityWatch, which is not read: make a CSV table with the columns name, startTime and endTime "
                 + "of it; tracker-export import reads that"
-        case .named(let name): "this is a file of the format \"\(name)\", which this program does not read"
+        case .named(let name): "this is a file of the format \"\(name)\", which is not read here"
         case .unknown: "this is no file of a format that this program knows"
         }
     }

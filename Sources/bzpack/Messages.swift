@@ -101,7 +101,9 @@ enum Messages {
     }
     static let nothingPacked = "nothing was packed"
     static let packDiffers = "the pack read back is not what was packed; nothing was written"
-    static func undo(_ file: String) -> String { "Undo: bzpack restore \(ShellText.quoted(file))" }
+    static func undo(_ file: String) -> String {
+        "Undo: bzpack restore \(ShellText.quoted(file))\(StoreArgument.repeated)"
+    }
 
     // MARK: - Files
 

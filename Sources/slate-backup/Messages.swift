@@ -7,7 +7,7 @@ enum Messages {
     static let nothingWasChanged = "nothing was changed"
     static let nothingChanged = " Nothing was changed."
     static func keptCopy(_ path: String) -> String {
-        " The database as it was is kept in \(path); slate-backup undo goes back to it."
+        " The database as it was is kept in \(path); slate-backup undo\(StoreArgument.repeated) goes back to it."
     }
 
     // MARK: - today, done, habit
@@ -16,8 +16,11 @@ enum Messages {
     static let noTasksToday = "No tasks for today.\n"
     static func noSearchResult(_ text: String) -> String { "Nothing has \"\(text)\" in it." }
     static let nothingToSearch = "there is nothing to search for"
-    static func done(_ title: String, _ word: String, _ command: String) -> String {
-        "\"\(title)\" is \(word). Take it back: slate-backup \(command) \"\(title)\""
+    static func done(_ title: String, _ word: String, _ back: String) -> String {
+        "\"\(title)\" is \(word). Take it back: \(back)"
+    }
+    static func back(_ command: String, _ name: String, _ rest: String = "") -> String {
+        "slate-backup \(command) \(name)\(rest)\(StoreArgument.repeated)"
     }
     static func doneAlready(_ title: String, _ word: String) -> String {
         "\"\(title)\" is \(word) already. Nothing was changed."

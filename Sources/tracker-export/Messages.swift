@@ -118,7 +118,7 @@ enum Messages {
     static func severalSessions(_ count: Int, _ name: String) -> String {
         "\(count) sessions are called \"\(name)\"; give more letters, or the id"
     }
-    static let undoStudy = "To undo: satchel study undo"
+    static var undoStudy: String { "To undo: satchel study undo\(StoreArgument.repeated)" }
     static let goalNeedsSubject = "a goal needs a subject"
     static let offNeedsSubject = "--off needs a subject and no amount"
     static func badGoal(_ found: String) -> String {
@@ -149,7 +149,7 @@ enum Messages {
     static func broughtBack(_ words: String, isDryRun: Bool) -> String {
         isDryRun ? "Would bring back \(words). Nothing was changed." : "Brought back \(words)."
     }
-    static func undoRestore(_ file: String) -> String { " To undo: satchel study restore \(ShellText.quoted(file))" }
+    static func undoRestore(_ file: String) -> String { " To undo: satchel study restore \(ShellText.quoted(file))\(StoreArgument.repeated)" }
     static let changedMeanwhile = "the store was changed meanwhile; try again; \(nothingWasChanged)"
 
     // MARK: - verify and merge

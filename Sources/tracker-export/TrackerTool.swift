@@ -59,7 +59,7 @@ package enum TimeProgram {
     /// Says how to take a change back.
     static var undoHint: String {
         let program = CommandLine.arguments.first?.split(separator: "/").last
-        return "To undo: \(program == "satchel" ? "satchel time" : "tracker-export") undo"
+        return "To undo: \(program == "satchel" ? "satchel time" : "tracker-export") undo\(StoreArgument.repeated)"
     }
 
     /// Takes Study Timer's store where nothing else says which is meant.

@@ -276,7 +276,7 @@ extension CalendarReading {
         }
         for time in around.gaps {
             summary.gaps += 1
-            let message = "event \(event.number): the clocks skipped this time; it is shifted behind the gap, \(time)"
+            let message = "event \(event.number): the clocks skipped this time; it is shifted over the gap, \(time)"
             summary.findings.add(.warning, .gap, message, at: event.position)
         }
         if case .entry(let entry)? = items.first, entry.name == EntryRows.unnamed {

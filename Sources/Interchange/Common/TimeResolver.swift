@@ -16,13 +16,14 @@ struct ResolvedTime {
         moments = [moment]
     }
 
-    /// A local time: of two moments the earlier is taken, and one that the clocks skipped is shifted behind the gap.
+    /// A local time: of two moments the earlier is taken, and one that the clocks skipped is shifted behind the gap, or in
+    /// front of it where only that goes with the other time.
     init(_ time: LocalTime, nanoseconds: Int = 0, in clock: LocalClock) {
         func moment(_ stamp: Timestamp) -> Timestamp { Timestamp(seconds: stamp.seconds, nanoseconds: nanoseconds) }
         switch clock.resolve(time) {
         case .exact(let stamp): (kind, moments) = (.exact, [moment(stamp)])
         case .fold(let earlier, let later): (kind, moments) = (.fold, [moment(earlier), moment(later)])
-        case .gap(let before, let after): (kind, moments) = (.gap, [moment(max(before, after))])
+        case .gap(let before, let after): (kind, moments) = (.gap, [max(before, after), min(before, after)].map(moment))
         }
     }
 

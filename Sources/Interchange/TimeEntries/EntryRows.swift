@@ -243,8 +243,9 @@ struct EntryRows {
             summary.findings.add(isDecided ? .note : .warning, .fold, message, at: written.position)
         case .gap:
             summary.gaps += 1
+            let place = taken == written.resolved.moments[0] ? "behind" : "in front of"
             let message =
-                "row \(row.number): the clocks skipped \(quoted(written.text)); it is shifted behind the gap, \(result)"
+                "row \(row.number): the clocks skipped \(quoted(written.text)); it is shifted \(place) the gap, \(result)"
             summary.findings.add(.warning, .gap, message, at: written.position)
         }
     }

@@ -63,7 +63,48 @@ public struct DocumentMerge: Sendable {
         Self.addUnsent(from: [left, right], to: &merged, schema)
         Self.arrange(&merged, base == nil ? nil : origin, left, right, schema)
         document = schema.document(of: merged)
-        conflicts = shown.conflicts + sides.conflicts.filter { merged[$0.key] != nil }
+        let found = shown.conflicts + sides.conflicts.filter { merged[$0.key] != nil }
+        let reported = Set(found.map(\.key))
+        conflicts =
+            found + Self.facts(base == nil ? nil : origin, left, right, merged, schema)
+            + Self.lost(origin, left, right, merged).filter { !reported.contains($0.key) }
+    }
+
+    /// Returns the facts that the documents have differently and that are not what one of them changed.
+    private static func facts(
+        _ base: RecordSet?,
+        _ left: RecordSet,
+        _ right: RecordSet,
+        _ merged: RecordSet,
+        _ schema: MergeSchema
+    ) -> [Conflict] {
+        merged.objects.keys.sorted().flatMap { key -> [Conflict] in
+            guard let ours = left.objects[key], let theirs = right.objects[key] else { return [] }
+            return schema.record(in: key.collection).members.filter { $0.rule == .fact }.compactMap { member in
+                let name = member.name
+                let (one, other, kept) = (ours[name], theirs[name], merged.objects[key]?[name])
+                guard one != other else { return nil }
+                if let before = base?.objects[key]?[name], kept == (one == before ? other : one) { return nil }
+                let what = "the first file has \(text(one)) and the other \(text(other)); it follows from other records"
+                return Conflict(key, .repaired, path: [name], shown: kept, explanation: what)
+            }
+        }
+    }
+
+    private static func text(_ value: JSONValue?) -> String { value?.text(.compact) ?? "none" }
+
+    /// Returns the new records of one document that make no sense without what the other one deleted.
+    private static func lost(
+        _ base: RecordSet,
+        _ left: RecordSet,
+        _ right: RecordSet,
+        _ merged: RecordSet
+    ) -> [Conflict] {
+        Set(left.objects.keys).union(right.objects.keys).filter {
+            merged.objects[$0] == nil && base.objects[$0] == nil
+        }.sorted().map { key in
+            Conflict(key, .repaired, path: [], explanation: "what it belongs to is deleted in the other file")
+        }
     }
 
     private static func stamp(_ writer: String, _ clock: UInt64) -> Stamp {

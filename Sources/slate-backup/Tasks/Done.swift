@@ -36,15 +36,16 @@ private struct Completion {
     let isDone: Bool
 
     func run(_ name: String) throws {
-        let (task, isChanged) = try options.editing { editor in
+        let (task, isChanged, name) = try options.editing { editor in
             let found = try editor.records.task(name, preferDone: !isDone)
             let isChanged = try editor.complete(found.id, isDone)
-            return (try editor.records.task(id: found.id) ?? found, isChanged)
+            let task = try editor.records.task(id: found.id) ?? found
+            return (task, isChanged, editor.records.argument(for: task, preferDone: isDone))
         }
-        let (word, back) = isDone ? ("done", "undone") : ("not done", "done")
+        let (word, command) = isDone ? ("done", "undone") : ("not done", "done")
         let text =
             isChanged
-            ? Messages.done(task.title, word, back)
+            ? Messages.done(task.title, word, Messages.back(command, name))
             : Messages.doneAlready(task.title, word)
         try ChangeReport(action: isDone ? "done" : "undone", isChanged: isChanged, text: text, task: task)
             .print(options.output)

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CivilTime
 internal import CommandSupport
+internal import FileSystem
 internal import Slate
 internal import StrictJSON
 
@@ -139,6 +140,23 @@ extension SlateRecords {
         let habits = try habits()
         let choice = NameChoice("habit", habits.filter(\.isActive), id: \.id, name: \.title)
         return try choice(name, else: habits.filter { !$0.isActive })
+    }
+
+    /// Returns a task as an argument of a command: its title where that names it alone, else its identifier.
+    ///
+    /// - Parameter isDone: Whether the command means tasks first that are done.
+    func argument(for task: SlateTask, preferDone isDone: Bool = false) -> String {
+        Self.argument(task.title, task.id, isNamed: (try? self.task(task.title, preferDone: isDone))?.id == task.id)
+    }
+
+    /// Returns a habit as an argument of a command: its name where that names it alone, else its identifier.
+    func argument(for habit: SlateHabit) -> String {
+        Self.argument(habit.title, habit.id, isNamed: (try? self.habit(habit.title))?.id == habit.id)
+    }
+
+    private static func argument(_ title: String, _ id: String, isNamed: Bool) -> String {
+        let isPlain = !title.hasPrefix("-") && !title.contains { "\"$`\\!".contains($0) || $0.isNewline }
+        return isNamed && isPlain ? "\"\(title)\"" : ShellText.quoted(id)
     }
 
     /// The task with an identifier.

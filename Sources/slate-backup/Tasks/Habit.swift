@@ -110,16 +110,17 @@ private struct Ticking {
     let flag: Bool?
 
     func run(_ name: String, _ given: TimeExpression?) throws {
-        let (habit, day, change) = try options.editing { editor in
+        let (habit, day, change, name) = try options.editing { editor in
             let habit = try editor.records.habit(name)
             let day = try options.day(given, "the day", editor.today, isAhead: false) ?? editor.today
             guard day <= editor.today || !isDone else {
                 throw CommandFailure(.usage, Messages.futureDay(day.words))
             }
-            return (habit, day, try editor.tick(habit.id, on: day, isDone, marking: flag))
+            let change = try editor.tick(habit.id, on: day, isDone, marking: flag)
+            return (habit, day, change, editor.records.argument(for: habit))
         }
         var text = Messages.marked(habit.title, day.words, isDone: isDone, isNew: change.isMarked)
-        let back = wayBack(habit, day, change)
+        let back = wayBack(name, day, change)
         text += change.isChanged ? "\(state(change)) Take it back: \(back)" : Messages.nothingChanged
         try ChangeReport(
             action: isDone ? "tick" : "untick",
@@ -138,10 +139,10 @@ private struct Ticking {
     }
 
     /// The command that makes all of it what it was.
-    private func wayBack(_ habit: SlateHabit, _ day: CivilDay, _ change: SlateTick) -> String {
+    private func wayBack(_ name: String, _ day: CivilDay, _ change: SlateTick) -> String {
         // A flag that was changed alone is changed back by the same command.
         let command = isDone == change.isMarked ? "untick" : "tick"
         let flag = change.restoresDay ? "" : change.wasPerfect ? " --perfect-day" : " --no-perfect-day"
-        return "slate-backup habit \(command) \"\(habit.title)\" \(day)\(flag)"
+        return Messages.back("habit \(command)", name, " \(day)\(flag)")
     }
 }

@@ -42,13 +42,14 @@ private struct Planning {
     let isPlanned: Bool
 
     func run(_ name: String, _ given: TimeExpression?) throws {
-        let (task, day, isChanged) = try options.editing { editor in
+        let (task, day, isChanged, name) = try options.editing { editor in
             let task = try editor.records.task(name)
             let day = try options.day(given, "the day", editor.today) ?? editor.today
-            return (task, day, try isPlanned ? editor.plan(task.id, on: day) : editor.unplan(task.id, on: day))
+            let isChanged = try isPlanned ? editor.plan(task.id, on: day) : editor.unplan(task.id, on: day)
+            return (task, day, isChanged, editor.records.argument(for: task))
         }
         let plan = "the plan of \(day.words)"
-        let back = "slate-backup \(isPlanned ? "unplan" : "plan") \"\(task.title)\" \(day)"
+        let back = Messages.back(isPlanned ? "unplan" : "plan", name, " \(day)")
         let text =
             switch (isPlanned, isChanged) {
             case (true, true): "Put \"\(task.title)\" into \(plan). Take it back: \(back)"

@@ -36,7 +36,7 @@ extension TrackerTool {
             }
             let input = try LogText(InputSource(log: file))
             let target = OutputFile(output)
-            try target.checkTarget()
+            try target.check()
             let reading = TrackerFormat.read(input.bytes, name: input.name)
             if reading.identity == .study { return try migrateStudy(input, to: target) }
             let report = FileReport(reading, file: input.name)

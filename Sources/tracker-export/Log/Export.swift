@@ -59,7 +59,7 @@ extension TrackerTool {
             let format = try chosenFormat()
             let kind = try store.kind()
             let output = OutputFile(file)
-            try output.checkTarget()
+            try output.check()
             guard kind == .tracker || format != .xml else {
                 throw CommandFailure(.usage, Messages.studyFormats)
             }

@@ -28,7 +28,18 @@ private struct StoredContent: SlateSource {
         return meta
     }
 
-    var unknownMembers: JSONObject { content.unknownMembers }
+    /// The app's settings come last, by key, as the table has them.
+    var unknownMembers: JSONObject {
+        var members = content.unknownMembers
+        guard let settings = members[SlateStorage.name], SlateStorage.fits(settings) else { return members }
+        members[SlateStorage.name] = nil
+        var sorted = JSONObject()
+        for member in (settings.object ?? [:]).sorted(by: { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }) {
+            sorted[member.name] = member.value
+        }
+        members[SlateStorage.name] = .object(sorted)
+        return members
+    }
 
     func rows(of table: SlateTable) throws -> any SlateRowStream { content.rows(of: table) }
 }
