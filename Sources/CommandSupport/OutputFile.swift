@@ -48,16 +48,23 @@ public struct OutputFile: Sendable {
     /// The folder of the file, with a slash at its end; empty for the current folder.
     public var folder: String { path.lastIndex(of: "/").map { String(path[...$0]) } ?? "" }
 
-    /// Checks, before anything is done, that the file can take its name: a database stays, whatever is answered.
+    /// Checks that the name is not empty, and not that of something which is no ordinary file.
     ///
-    /// - Throws: 64 where a database lies there, 73 where the name is empty or that of something which is no ordinary file.
-    public func check() throws(CommandFailure) {
+    /// - Throws: 73 where it is.
+    public func checkName() throws(CommandFailure) {
         guard !isStandardOutput else { return }
         do throws(FileError) {
             try Files.modeToKeep(path)
         } catch {
             throw CommandFailure(error)
         }
+    }
+
+    /// Checks, before anything is done, that the file can take its name: a database stays, whatever is answered.
+    ///
+    /// - Throws: 64 where a database lies there; the errors of ``checkName()``.
+    public func check() throws(CommandFailure) {
+        try checkName()
         guard exists, let head = try? InputFile.head(of: path), head.starts(with: Array("SQLite format 3".utf8)) else {
             return
         }

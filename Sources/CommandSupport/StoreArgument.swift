@@ -32,7 +32,10 @@ public enum StoreArgument {
     /// The option `--store` as it was given, for commands that messages suggest; empty where none was.
     public static var repeated: String {
         let arguments = Program.arguments
-        let named = arguments.firstIndex(of: "--store").map { arguments.dropFirst($0 + 1).first ?? "" }
+        // --db is its name in version 0.1 of slate-backup.
+        let named = arguments.firstIndex { $0 == "--store" || $0 == "--db" }.map {
+            arguments.dropFirst($0 + 1).first ?? ""
+        }
         let joined = arguments.first { $0.hasPrefix("--store=") }.map { String($0.dropFirst("--store=".count)) }
         return (named ?? joined).map { " --store \(ShellText.quoted($0))" } ?? ""
     }

@@ -149,7 +149,9 @@ enum Messages {
     static func broughtBack(_ words: String, isDryRun: Bool) -> String {
         isDryRun ? "Would bring back \(words). Nothing was changed." : "Brought back \(words)."
     }
-    static func undoRestore(_ file: String) -> String { " To undo: satchel study restore \(ShellText.quoted(file))\(StoreArgument.repeated)" }
+    static func undoRestore(_ file: String) -> String {
+        " To undo: satchel study restore \(ShellText.quoted(file))\(StoreArgument.repeated)"
+    }
     static let changedMeanwhile = "the store was changed meanwhile; try again; \(nothingWasChanged)"
 
     // MARK: - verify and merge

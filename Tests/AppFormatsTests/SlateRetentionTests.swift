@@ -103,6 +103,18 @@ import Testing
         }
     }
 
+    /// An older one that a rule keeps lacks what came after it.
+    @Test func theNewestThatOutweighsStaysThoughAnOlderOneDoes() throws {
+        let names = ["Slate-20251201.json", "Slate-20260103.json", "Slate-20260104.json", "Slate-20260107.json"]
+        let decisions = try SlateRetention(monthly: 2).decide(
+            names,
+            today: Self.today,
+            verifies: { _ in true },
+            outweighs: { name, _ in name < names[2] }
+        )
+        #expect(decisions.map(\.isKept) == [true, true, false, true])
+    }
+
     @Test func nothingIsVerifiedWhereNothingIsRemoved() throws {
         var asked = 0
         let decisions = decide(try SlateRetention(yearly: .max), ["Slate-20260107.json", "Slate-20250107.json", "x"]) {

@@ -35,6 +35,32 @@ struct RefusalTests {
     }
 
     @Test(
+        "No output replaces a database, whatever is answered",
+        arguments: [
+            ["bzpack", "export", "db"], ["bzpack", "backup", "db"], ["bzpack", "history", "export", "db"],
+            ["slate-backup", "merge", "s", "s", "-o", "db"],
+            ["bzpack", "merge", "b", "b", "-o", "db"], ["bzpack", "migrate", "b", "--to", "2", "-o", "db"],
+            ["bzpack", "pack", "b", "-o", "db"],
+            ["tracker-export", "merge", "t", "t", "-o", "db"],
+            ["tracker-export", "migrate", "t", "--to", "1", "-o", "db"],
+        ]
+    )
+    func databases(_ arguments: [String]) async throws {
+        let store = try await sandbox.trainer()
+        let before = try sandbox.bytes("trainer.db")
+        let files = [
+            "db": store, "b": Fixtures.path("bztimer/v3/leg-day.json"), "s": Fixtures.path("slate/v2/autumn-week.json"),
+            "t": Fixtures.path("tracker/v2/offsets.json"),
+        ]
+        let takesStore = ["export", "backup", "history"].contains(arguments[1])
+        let all = arguments.dropFirst().map { files[$0] ?? $0 } + (takesStore ? ["--store", store] : []) + ["--yes"]
+        let outcome = try await sandbox.run(Built.path(arguments[0]), all)
+        #expect(outcome.status == 64)
+        #expect(outcome.errors.contains("\(store) is a database, which this does not replace; name another file"))
+        #expect(try sandbox.bytes("trainer.db") == before)
+    }
+
+    @Test(
         "Wrong command lines that look like others",
         arguments: [
             ["export", "-dash2.bztimer"], ["help", "nope"], ["help", "session", "nope"], ["validate", "-", "-"],

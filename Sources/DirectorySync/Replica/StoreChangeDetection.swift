@@ -304,8 +304,7 @@ final class StoreChangeDetection {
         }
         if comparison == .export { try state.keepOffered(key, before) }
         // The sets' subscripts would also put the key into the order.
-        if let now { ours.objects[key] = now }
-        if before == nil, let now, let counted = counted(key, now, held) { base.objects[key] = counted }
+        if let now { ours.objects[key] = uncounted(key, now, held) }
         if let before {
             base.objects[key] = before
             // A person decided what a command deleted.
@@ -322,21 +321,21 @@ final class StoreChangeDetection {
         try flushIfMany()
     }
 
-    /// Returns the counters that a joining store has in common with the known record, as that counts them already.
+    /// Returns a joining store's record with what its counters have more than the known record, which counts the rest already.
     ///
     /// A record with a key of its own has one origin, so its store left the folder, or is a copy.
-    private func counted(_ key: RecordKey, _ now: JSONObject, _ held: ReplicaRecord?) -> JSONObject? {
+    private func uncounted(_ key: RecordKey, _ now: JSONObject, _ held: ReplicaRecord?) -> JSONObject {
         guard comparison == .fresh, let record = held?.record,
             let table = info.declaration?.table(key.collection), table.isMapped, table.naturalKey.isEmpty
-        else { return nil }
+        else { return now }
         let rules = info.schema.record(in: key.collection)
         let shown = ResolvedRecord(key, record, rules).object
-        var counted = JSONObject()
+        var uncounted = now
         for member in now where rules[member.name]?.rule == .counter {
             guard let here = member.value.int, let there = shown[member.name]?.int else { continue }
-            counted[member.name] = .number(JSONNumber(min(here, there)))
+            uncounted[member.name] = here > there ? .number(JSONNumber(here - there)) : nil
         }
-        return counted.isEmpty ? nil : counted
+        return uncounted
     }
 
     /// Notes that the store cleared a reference of a record; it gets the reference again if the target comes back.
@@ -623,7 +622,8 @@ final class StoreChangeDetection {
         var given = ""
         if case .accept(let number) = session.decision { given = " (found --accept-mass-change \(number))" }
         if session.store is DocumentStore {
-            return "\(what); nothing was published or written. \(way): --accept-mass-change \(count)\(given). Keep them: "
+            return
+                "\(what); nothing was published or written. \(way): --accept-mass-change \(count)\(given). Keep them: "
                 + "remove the export, and import on the device what sync wrote for it"
         }
         return "\(what); nothing was published or written. \(way): --accept-mass-change \(count)\(given). "

@@ -374,8 +374,7 @@ extension EventDraft {
         let begin = try resolve(start, "DTSTART", &around)
         let implied = try implied(period, begin, &around)
         let finish = try end.map { end throws(InterchangeError) in try resolve(end, "DTEND", &around) } ?? implied
-        if end != nil, period.duration != nil, Set(finish.time.moments).isDisjoint(with: implied.time.moments)
-        {
+        if end != nil, period.duration != nil, Set(finish.time.moments).isDisjoint(with: implied.time.moments) {
             around.isLengthWrong = true
         }
         let pair = ResolvedTime.pair(begin.time, finish.time, length: nil)

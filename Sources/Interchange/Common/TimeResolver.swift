@@ -23,7 +23,8 @@ struct ResolvedTime {
         switch clock.resolve(time) {
         case .exact(let stamp): (kind, moments) = (.exact, [moment(stamp)])
         case .fold(let earlier, let later): (kind, moments) = (.fold, [moment(earlier), moment(later)])
-        case .gap(let before, let after): (kind, moments) = (.gap, [max(before, after), min(before, after)].map(moment))
+        case .gap(let before, let after):
+            (kind, moments) = (.gap, [max(before, after), min(before, after)].map(moment))
         }
     }
 

@@ -23,7 +23,9 @@ struct HeldExports {
         }.joined()
     }
 
-    var status: ExitStatus { inboxes.allSatisfy { InboxReport.held($0.inbox, $0.memory).isEmpty } ? .success : .findings }
+    var status: ExitStatus {
+        inboxes.allSatisfy { InboxReport.held($0.inbox, $0.memory).isEmpty } ? .success : .findings
+    }
 
     var json: JSONValue { .array(inboxes.map { InboxReport.json($0.folder, $0.inbox, $0.memory) }) }
 }

@@ -20,7 +20,7 @@ enum ExportTarget {
             self = .folder(path)
         } else {
             self = .file(OutputFile(path))
-            try OutputFile(path).check()
+            try OutputFile(path).checkName()
         }
     }
 

@@ -62,6 +62,23 @@ struct SlateTaskTests {
         #expect(try await json("done", "task-2")["task"]?["title"] == "Buy paint")
     }
 
+    @Test("The command that takes a change back acts on what was changed, in the same database")
+    func wayBack() async throws {
+        try await DatabaseQueue(path: database).write { database in
+            try database.execute(sql: "UPDATE tasks SET title = 'Call' WHERE id IN ('task-1', 'task-2')")
+            try database.execute(sql: "UPDATE habits SET title = 'at \"$HOME\"' WHERE id = 'habit-1'")
+        }
+        let done = try await sandbox.slate("done", "task-2", "--store", database, "--now", slateNow)
+        #expect(done.output == "\"Call\" is done. Take it back: slate-backup undone task-2 --store \(database)\n")
+        let undone = try await sandbox.slate("undone", "task-2", "--store", database, "--now", slateNow)
+        #expect(
+            undone.output.hasSuffix("Take it back: slate-backup done \"Call\" --store \(database)\n"),
+            "\(undone.output)"
+        )
+        let tick = try await sandbox.slate("habit", "untick", "habit-1", "--store", database, "--now", slateNow)
+        #expect(tick.output.contains("slate-backup habit tick habit-1 2026-01-07"), "\(tick.output)")
+    }
+
     @Test("The last habit makes the day perfect, and taking it back ends that")
     func habits() async throws {
         #expect(try await json("today")["perfect"] == false)

@@ -112,7 +112,7 @@ struct StudyTrackingTests {
         try await study("stop", at: "10:00")
         let edited = try await study("sessions", "edit", "last", "--end", "10:20", "--subject", "Geometry", at: "11:00")
         #expect(edited.output.hasPrefix("Changed \"Geometry\", Thu 5 Mar 2026 09:00–10:20, 1 h 10 min; before: "))
-        #expect(edited.output.hasSuffix("To undo: satchel study undo\n"), "\(edited.output)\(edited.errors)")
+        #expect(edited.output.contains("\nTo undo: satchel study undo --store "), "\(edited.output)\(edited.errors)")
         let wrong = try await study("sessions", "edit", "last", "--end", "09:35", at: "11:00")
         #expect(wrong.status == 65 && wrong.errors.contains("was stopped at"), "\(wrong.errors)")
         let listed = try await study("sessions", "--format", "json", at: "11:00").json["sessions"]?.array?.first

@@ -92,6 +92,79 @@ struct DeclaredInboxTests {
         #expect(try laptop.faults() == [])
     }
 
+    /// Returns rows with another value in the first one.
+    private static func changed(_ rows: JSONValue?, _ column: String, _ value: JSONValue) -> JSONValue {
+        var rows = rows?.array ?? []
+        rows[0][column] = value
+        return .array(rows)
+    }
+
+    @Test("A phone takes back a value that the database rejects")
+    func takenBack() throws {
+        let device = try DeclaredDevice(
+            "Laptop",
+            "CREATE TABLE item (id INTEGER PRIMARY KEY, name TEXT, size INTEGER CHECK (size > 0));",
+            in: Sandbox()
+        )
+        try device.run("INSERT INTO item (name, size) VALUES ('Bread', 4)")
+        try device.makeSpace()
+        let declared = try DeclaredStores.declaration(in: device.store)
+        let format = try #require(declared.flatMap { SyncStores.all.inbox(of: $0.id, $0) })
+        /// - Returns: What is wrong after that.
+        func export(size: Int?) throws -> [SyncIssue.Kind] {
+            let store = try SyncStores.open(device.store)
+            var document = try StoreDocument.read(store, as: format, generator: "test", exportedAt: "")
+            if let size { document["item"] = Self.changed(document["item"], "size", .number(JSONNumber(size))) }
+            let reading = try InboxReading(document.encoded(.indented), name: "f", SyncStores.all.inboxes + [format])
+            guard case .document(let export) = reading else { throw CancellationError() }
+            device.time.advance(1000)
+            _ = try device.replica().take(export.value, isWhole: true, exportedAt: nil, from: phone)
+            let issues = try device.sync().issues.map(\.kind)
+            let given = try StoreDocument.read(store, as: format, generator: "test", exportedAt: "")
+            _ = try device.replica().offer(given, to: phone)
+            return issues
+        }
+        #expect(try export(size: nil) == [])
+        #expect(try export(size: 0) == [.rejected])
+        #expect(try export(size: 4) == [])
+        #expect(try device.rows("SELECT name, size FROM item") == [#""Bread"|4"#])
+        #expect(try export(size: 5) == [])
+        #expect(try device.rows("SELECT size FROM item") == ["5"])
+    }
+
+    @Test("References to text keys lead to rows of the export, and what a database works out is left out")
+    func textReferences() throws {
+        let device = try DeclaredDevice(
+            "Laptop",
+            """
+            CREATE TABLE unit (code TEXT PRIMARY KEY);
+            CREATE TABLE item (
+                id INTEGER PRIMARY KEY, name TEXT, unit TEXT REFERENCES unit (code), length INTEGER AS (length(name)));
+            """,
+            in: Sandbox()
+        )
+        try device.run("INSERT INTO unit VALUES ('g'); INSERT INTO item (name, unit) VALUES ('Flour', 'g')")
+        try device.makeSpace()
+        let declared = try DeclaredStores.declaration(in: device.store)
+        let format = try #require(declared.flatMap { SyncStores.all.inbox(of: $0.id, $0) })
+        var document = try StoreDocument.read(
+            SyncStores.open(device.store),
+            as: format,
+            generator: "test",
+            exportedAt: "2026-01-02T00:00:00Z"
+        )
+        func reading() throws -> InboxReading {
+            try InboxReading(document.encoded(.indented), name: "f", SyncStores.all.inboxes + [format])
+        }
+        document["item"] = Self.changed(document["item"], "length", 5)
+        guard case .document(let export) = try reading() else { throw CancellationError() }
+        #expect(export.value["item"]?.array?.first?["length"] == nil && export.warnings.isEmpty)
+        document["item"] = Self.changed(document["item"], "unit", "zzz")
+        guard case .unusable(let findings) = try reading() else { throw CancellationError() }
+        #expect(findings.first?.pointer?.description == "/item/0/unit")
+        #expect(findings.first?.message == #"found "zzz", expected the key of a row of "unit""#)
+    }
+
     @Test("A new row of the phone with a record's natural key is that record, also when it is renamed later")
     func naturalKey() throws {
         var document: JSONValue = [

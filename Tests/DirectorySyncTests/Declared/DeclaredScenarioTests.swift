@@ -271,6 +271,31 @@ import Testing
         }
     }
 
+    @Test(arguments: [0, 1]) func `38 a device that left and joins again counts nothing twice`(_ more: Int) throws {
+        let (laptop, phone) = try pair()
+        try laptop.run("UPDATE item SET count = 3 WHERE title = 'Milk'")
+        try meet(laptop, phone)
+        try phone.replica().leave()
+        try phone.run("UPDATE item SET note = 'here', count = count + \(more) WHERE title = 'Milk'")
+        try phone.join()
+        try meet(laptop, phone)
+        #expect(try value("count", "Milk", laptop, phone) == ["\(3 + more)"])
+    }
+
+    @Test func `39 a text key begins with a line feed`() throws {
+        let (laptop, phone) = try DeclaredDevice.pair("CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT)")
+        try laptop.run("INSERT INTO setting VALUES (char(10) || 'x', 'a'), (char(10) || '2', 'b'), ('', 'c')")
+        try laptop.sync()
+        try phone.sync()
+        try phone.run("UPDATE setting SET value = value || '!'")
+        try phone.sync()
+        try laptop.sync()
+        for device in [laptop, phone] {
+            #expect(try device.rows("SELECT value FROM setting ORDER BY value") == [#""a!""#, #""b!""#, #""c!""#])
+            #expect(try device.replica().verify().differing.isEmpty)
+        }
+    }
+
     @Test func `27 a conflict of a row that refers to a deleted one can be decided`() throws {
         let (laptop, phone) = try pair()
         let put = "after_id = (SELECT id FROM item WHERE title = 'Bread')"

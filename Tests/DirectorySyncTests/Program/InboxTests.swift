@@ -138,8 +138,21 @@ struct InboxTests {
         try put("slate/v2/new-install.json", name)
         try put("slate/v2/new-install.json", "Slate-synced-other.sync-conflict-20260101-120000-ABCDEFG.json")
         try put("slate/v2/new-install.json", ".Slate-1.json")
+        for copy in ["Copy of \(name)", "Kopie von slate-synced-laptop.json", "Slate-synced-laptop (1).json"] {
+            try put("slate/v2/new-install.json", copy)
+        }
         let scan = try scan()
         #expect(scan.found.isEmpty && scan.held.isEmpty && scan.memory.files.isEmpty)
+    }
+
+    @Test("A copy of what we wrote is no export, whatever it is called")
+    func renamedCopy() throws {
+        try put("slate/v2/new-install.json", "Slate-synced-laptop.json")
+        try put("slate/v2/new-install.json", "from the laptop.json")
+        try put("slate/v2/autumn-week.json", "Slate-20260101.json")
+        let scan = try scan()
+        #expect(scan.found.map(\.name) == ["Slate-20260101.json"] && scan.held.isEmpty)
+        #expect(scan.memory.files["from the laptop.json"]?.outcome == .foreign)
     }
 
     @Test("A file that may have been written within the same tick is read again")

@@ -473,6 +473,24 @@ struct MeaningTests {
         }
     }
 
+    @Test("A restore is taken back, though another device's clock is a year ahead")
+    func clockAhead() throws {
+        let (laptop, phone) = try pair(.study, Self.session)
+        let before = phone.time.now
+        laptop.time.advance(365 * 86_400_000)
+        try laptop.sql("UPDATE session SET title = 'Algebra'")
+        phone.time.advance(60_000)
+        try laptop.sync()
+        try phone.sync()
+        try phone.sql("UPDATE session SET title = title || ' II'")
+        try syncAll(phone, laptop)
+        let restored = try phone.replica().restore(at: before)
+        try syncAll(phone, laptop)
+        _ = try phone.replica().restore(at: #require(restored.undoMoment))
+        try syncAll(phone, laptop)
+        for device in [laptop, phone] { #expect(try device.column("SELECT title FROM session") == ["Algebra II"]) }
+    }
+
     @Test("A session made anew does not bring back the events of a former one with its id")
     func madeAnew() throws {
         let devices = try three(.study, Self.session)

@@ -116,6 +116,27 @@ import Testing
         #expect(merge.conflicts.isEmpty)
     }
 
+    @Test func `what is worked out anew, and what goes with a deleted record, is told`() throws {
+        let schema = try Schemas.slate()
+        let base = try json(#"{"habits":[{"id":"h","title":"x"}],"day_plan":[{"date":"2026-01-02","perfect_day":0}]}"#)
+        var (ours, theirs) = (base, base)
+        ours["day_plan"] = [["date": "2026-01-02", "perfect_day": 1]]
+        theirs["day_snapshots"] = [["date": "2026-01-02", "habits": [["id": "h"]]]]
+        for origin in [Optional(base), .none] {
+            let merge = try DocumentMerge(base: origin, ours: ours, theirs: theirs, schema, .slate)
+            #expect(merge.document["day_plan"] == [["date": "2026-01-02", "perfect_day": 0]])
+            #expect(told(merge.conflicts).contains("repaired day_plan 2026-01-02 perfect_day"))
+        }
+        (ours, theirs) = (base, base)
+        ours["habits"] = []
+        theirs["day_plan_items"] = [
+            ["date": "2026-01-02", "entity_type": "habit", "entity_id": "h", "position": 0]
+        ]
+        let merge = try DocumentMerge(base: base, ours: ours, theirs: theirs, schema, .slate)
+        #expect(merge.document["day_plan_items"]?.array ?? [] == [])
+        #expect(told(merge.conflicts).map { $0.prefix(23) } == ["repaired day_plan_items"])
+    }
+
     /// A session with a pause; `except` names events that are not there.
     private func log(_ title: String = "Maths", except: Set<String> = []) throws -> JSONValue {
         let events = try json(
