@@ -288,6 +288,9 @@ enum Messages {
     static func restored(_ what: String, _ moment: String, _ undo: String) -> String {
         "\(what) is what it was at \(moment).\(undo)"
     }
+    static func notRestored(_ what: String, _ moment: String, _ reasons: String, _ undo: String) -> String {
+        "\(what) is not what it was at \(moment): \(reasons).\(undo)"
+    }
     static func undoRestore(_ command: String) -> String { "To take it back: \(command)" }
 
     // MARK: - devices

@@ -268,6 +268,17 @@ import TimeTracker
         #expect(try box.activities().last?.buttonID == "preset-work")
     }
 
+    @Test func buttonsThatDifferInCaseComeOnce() throws {
+        func button(_ id: String, _ name: String, _ position: Int) -> ActivityButton {
+            ActivityButton(id: id, name: name, color: "#000000", icon: "", position: position)
+        }
+        try add([], buttons: [button("q", "Yoga", 5)])
+        let file = [button("p1", "Yoga", 0), button("p2", "yoga", 1)]
+        #expect(try add([], buttons: file).line == "button: create 1, skip 1")
+        for _ in 1...2 { #expect(try add([], buttons: file).line == "button: skip 2") }
+        #expect(try box.reading().read { try $0.buttons() }.map(\.id) == ["p2", "q"])
+    }
+
     @Test func aButtonWithAnotherContentIsAConflict() throws {
         let button = ActivityButton(id: "x", name: "Work", color: "#000000", icon: "", position: 0)
         var other = button

@@ -372,7 +372,10 @@ private struct LaterEdits {
             else { continue }
             let edit = SyncedChange.Edit(device: segment.device, milliseconds: segment.clock.milliseconds)
             for record in change.records {
-                if edits[record.key] == nil { edits[record.key] = (edit, segment.dot) }
+                // A clock that is ahead does not make an edit later than one whose author knew of it.
+                if edits[record.key].map({ change.base.covers($0.dot) }) ?? true {
+                    edits[record.key] = (edit, segment.dot)
+                }
                 if record.version == nil { deletions[record.key, default: []].insert(segment.dot) }
             }
         }

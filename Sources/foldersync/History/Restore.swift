@@ -63,7 +63,16 @@ extension FolderSyncTool {
             let sync = SyncReport(try replica.restore(at: moment.milliseconds, of: key))
             let subject = record.map { RecordWords.name($0) } ?? target.app.title
             let undo = sync.outcome.undoMoment.map { " " + Self.undo(to: $0, record, app) } ?? ""
-            try printer.finish(Messages.restored(subject, "\(moment)", undo), report.json(sync))
+            let keys = Set(differences.map { RecordKey($0.name.collection, $0.name.key) })
+            let rejected = sync.outcome.issues.filter { issue in
+                issue.kind == .rejected
+                    && issue.record.map { keys.contains(RecordKey($0.collection, $0.key)) } ?? false
+            }
+            let line =
+                rejected.isEmpty
+                ? Messages.restored(subject, "\(moment)", undo)
+                : Messages.notRestored(subject, "\(moment)", rejected.map(IssueWords.line).joined(separator: "; "), undo)
+            try printer.finish(line, report.json(sync))
             try sync.status.finish()
         }
 

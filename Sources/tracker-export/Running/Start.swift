@@ -28,16 +28,17 @@ extension TrackerTool {
         func run() throws {
             let change = try store.writing(mustExist: true).write { records in
                 let now = try zone.zoned(clock, stored: try records.timeZone())
-                return try records.start(try button(records), id: newIdentifier(), at: now)
+                let (button, isNew) = try button(records)
+                return try records.start(button, id: newIdentifier(), at: now, adding: isNew)
             }
             try RunningReport(change).print(output)
         }
 
-        private func button(_ records: TrackerRecords) throws -> ActivityButton {
-            if let button = try records.button(named: name) { return button }
-            guard new else { return try records.visibleButton(named: name, way: "--new adds one") }
+        private func button(_ records: TrackerRecords) throws -> (button: ActivityButton, isNew: Bool) {
+            if let button = try records.button(named: name) { return (button, false) }
+            guard new else { return (try records.visibleButton(named: name, way: "--new adds one"), false) }
             guard !Words.isBlank(name) else { throw CommandFailure(.usage, Messages.buttonNeedsName) }
-            return try records.addButton(named: name)
+            return (try records.addButton(named: name), true)
         }
     }
 }

@@ -489,6 +489,10 @@ struct MeaningTests {
         _ = try phone.replica().restore(at: #require(restored.undoMoment))
         try syncAll(phone, laptop)
         for device in [laptop, phone] { #expect(try device.column("SELECT title FROM session") == ["Algebra II"]) }
+        // The phone's edit is the later one, though its clock is behind.
+        let key = RecordKey("sessions", "s")
+        let edit = try phone.replica().differences(toMoment: before, of: key).first?.edit
+        #expect(edit?.device == phone.environment.device)
     }
 
     @Test("A session made anew does not bring back the events of a former one with its id")

@@ -17,9 +17,15 @@ extension TrackerRecords {
     ///   - button: The button that stands for it.
     ///   - id: The id of the new activity.
     ///   - moment: When it begins.
+    ///   - isNew: Whether the button was just added for it, so that an undo removes it as well.
     /// - Throws: `tracker.state` where it is running already, or where what is running began later; `store.conflict` where
     ///   the id is taken.
-    public func start(_ button: ActivityButton, id: String, at moment: ZonedTimestamp) throws -> Change {
+    public func start(
+        _ button: ActivityButton,
+        id: String,
+        at moment: ZonedTimestamp,
+        adding isNew: Bool = false
+    ) throws -> Change {
         let running = try allRunning()
         if let same = running.last?.activity, same.buttonID == button.id || same.name == button.name {
             throw AppFormatError(.trackerState, "\"\(same.name)\" is running already, since \(same.start)")
@@ -33,7 +39,13 @@ extension TrackerRecords {
             color: button.color
         )
         try insert(started)
-        try keep(TrackerChange("start", activities: ended + [TrackerChange.Step(after: started)]))
+        try keep(
+            TrackerChange(
+                "start",
+                activities: ended + [TrackerChange.Step(after: started)],
+                buttons: isNew ? [TrackerChange.Step(after: button)] : []
+            )
+        )
         return Change(stopped: ended.last?.after, started: started)
     }
 

@@ -85,12 +85,23 @@ package struct TrackerButtonPlanner {
             steps.append(.update(button))
             return (.update, button.id, "it takes the place of \"\(stored.name)\", which has the same id")
         }
-        if let index = byName[CategoryKey(button.name)], index < storedCount, claimed.insert(index).inserted {
+        if let index = unclaimed(CategoryKey(button.name)) {
+            claimed.insert(index)
             renamed[ScalarKey(button.id)] = buttons[index].id
             return (.skip, buttons[index].id, "the store has \"\(buttons[index].name)\", which stands for it")
         }
         add(button)
         return (.create, button.id, button.isVisible ? "it is new" : "it is new, and hidden")
+    }
+
+    /// The button of the store with a name that none of the file's stands for yet: one that is shown, else a hidden one.
+    private func unclaimed(_ name: CategoryKey) -> Int? {
+        guard let index = byName[name], index < storedCount else { return nil }
+        guard claimed.contains(index) else { return index }
+        let others = buttons[..<storedCount].indices.filter {
+            !claimed.contains($0) && CategoryKey(buttons[$0].name) == name
+        }
+        return others.first { buttons[$0].isVisible } ?? others.first
     }
 
     /// The button for a name, which is made where there is none.
