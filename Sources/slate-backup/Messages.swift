@@ -111,7 +111,7 @@ enum Messages {
     static let fileAndFolder = "expected a file, or a folder with --from, and not both"
     static let recomputeExpected = "--recompute-perfect-days must be a number from 1 on, all or none"
     static func isDatabase(_ path: String) -> String {
-        "this is a database and no backup of one: slate-backup export --store \(path) writes a backup"
+        "this is a database and no backup: if it is Slate's, slate-backup export --store \(path) writes one"
     }
     static let nothingImported = "nothing was imported"
     static let repairImports = "nothing was imported; with --repair what is wrong is corrected, and the rest imported"

@@ -100,7 +100,7 @@ import TimeTracker
         ),
         (
             "<activity id='b' name='n' startTime='2026-03-01T06:30:00Z' mood='x'/>",
-            "4:1: error[xml.element]: <activity> has no attribute \"mood\""
+            "4:1: error[xml.element]: found the attribute \"mood\" of <activity>, expected \"id\", \"name\", \"buttonId\", "
         ),
         (
             "<activity id='b' name='n' startTime='2026-03-01T06:30:00Z' color='red'/>",

@@ -98,7 +98,11 @@ final class TrackerXMLHandler: XMLHandler {
             guard let attribute = element.attribute(index) else { continue }
             let name = attribute.name.description
             guard attribute.namespace == nil, known.contains(name) else {
-                fault("<\(element.name)> has no attribute \(quoted(name))", at: position)
+                fault(
+                    "found the attribute \(quoted(name)) of <\(element.name)>, expected "
+                        + (known.isEmpty ? "none" : known.map { quoted($0) }.joined(separator: ", ")),
+                    at: position
+                )
                 continue
             }
             members[name] = .string(String(decoding: attribute.value, as: UTF8.self))

@@ -37,7 +37,17 @@ final class ImportReport {
         lines += (plan.notes + plan.remarks).map { "  note: \($0)" }
         if lines.count == 1 { lines.append(Messages.nothingToImport) }
         printer.show(lines)
+        // What is left out is told with --quiet as well.
+        if Printing.current.isQuiet, !isDryRun { StandardError.write(refusals(plan)) }
         isShown = true
+    }
+
+    private func refusals(_ plan: TrackerImportPlan) -> String {
+        let refused = plan.actions.filter { $0.verb == .refuse }
+        var lines = refused.prefix(100).map(Self.line)
+        let total = TrackerImportAction.Subject.allCases.reduce(0) { $0 + plan.count(.refuse, $1) }
+        if total > lines.count { lines.append("  … and \(total - lines.count) more to refuse") }
+        return lines.map { TerminalText.safe("\(file):\($0.dropFirst())") + "\n" }.joined()
     }
 
     /// Says what was done, or would be.

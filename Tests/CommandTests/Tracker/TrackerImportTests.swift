@@ -23,6 +23,30 @@ struct TrackerImportTests {
         return json["activities"]?.count ?? -1
     }
 
+    @Test("What is left out is named with --quiet as well")
+    func quiet() async throws {
+        try sandbox.write(
+            "e.csv",
+            """
+            name,startTime,endTime
+            Work,2026-01-01T12:00:00Z,2026-01-01T11:00:00Z
+            Ok,2026-01-01T10:00:00Z,2026-01-01T11:00:00Z
+
+            """
+        )
+        let outcome = try await sandbox.tracker(
+            "import",
+            "e.csv",
+            "--store",
+            sandbox.path("quiet.db"),
+            "--yes",
+            "--quiet"
+        )
+        #expect(outcome.status == 3 && outcome.output.isEmpty, "\(outcome.output)")
+        #expect(outcome.errors.hasPrefix("e.csv: refuse activity \"Work\" of 2026-01-01T12:00:00Z: it ends at "))
+        #expect(outcome.errors.hasSuffix(" (at row 2 (line 2))\n"), "\(outcome.errors)")
+    }
+
     @Test("The same file twice adds nothing, and one that overlaps adds what is new")
     func twice() async throws {
         let store = try await sandbox.sampleLog()
