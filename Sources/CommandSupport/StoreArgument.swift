@@ -33,10 +33,11 @@ public enum StoreArgument {
     public static var repeated: String {
         let arguments = Program.arguments
         // --db is its name in version 0.1 of slate-backup.
-        let named = arguments.firstIndex { $0 == "--store" || $0 == "--db" }.map {
-            arguments.dropFirst($0 + 1).first ?? ""
+        for option in ["--store", "--db"] {
+            let named = arguments.firstIndex(of: option).map { arguments.dropFirst($0 + 1).first ?? "" }
+            let joined = arguments.first { $0.hasPrefix("\(option)=") }.map { String($0.dropFirst(option.count + 1)) }
+            if let path = named ?? joined { return " --store \(ShellText.quoted(path))" }
         }
-        let joined = arguments.first { $0.hasPrefix("--store=") }.map { String($0.dropFirst("--store=".count)) }
-        return (named ?? joined).map { " --store \(ShellText.quoted($0))" } ?? ""
+        return ""
     }
 }

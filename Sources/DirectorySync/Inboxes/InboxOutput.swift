@@ -32,10 +32,10 @@ struct InboxOutput {
         return "\(beginning(format))\(parts.joined(separator: "-")).\(format.fileExtension)"
     }
 
-    /// Whether a name is one of ours, whichever device wrote it; also that of a copy, such as "Copy of …" or "… (1)".
+    /// Returns whether a name is one of ours, whichever device wrote it; also that of a copy, such as "Copy of …".
     static func isOwn(_ name: String, _ formats: [any InboxFormat]) -> Bool {
-        let name = name.lowercased()
-        return formats.contains { name.contains(beginning($0).lowercased()) }
+        let words = name.lowercased().split { $0.isWhitespace || "('\"".contains($0) }
+        return formats.contains { format in words.contains { $0.hasPrefix(beginning(format).lowercased()) } }
     }
 
     private static func beginning(_ format: any InboxFormat) -> String { "\(format.filePrefix)-synced-" }

@@ -223,7 +223,7 @@ extension Replica {
         var waiting = try state.segments("WHERE state = 1 ORDER BY clock, writer, sequence").filter {
             $0.clock.milliseconds <= milliseconds && !past.seen.covers($0.dot)
         }
-        var asked: Set<Dot> = []
+        var asked: [WriterID: Int] = [:]
         var hasProgress = true
         while hasProgress {
             hasProgress = false
@@ -241,10 +241,13 @@ extension Replica {
                 guard let change, missing == nil else {
                     left.append(segment)
                     // What a change builds on was there before it, though a wrong clock dates it later.
-                    guard let missing, asked.insert(missing).inserted else { continue }
+                    guard let missing, let last = change?.base[missing.writer],
+                        missing.sequence > asked[missing.writer] ?? 0
+                    else { continue }
+                    asked[missing.writer] = last
                     let before = try state.segments(
-                        "WHERE branch = ? AND sequence = ? AND state = 1",
-                        [missing.writer.description, missing.sequence]
+                        "WHERE branch = ? AND sequence BETWEEN ? AND ? AND state = 1 ORDER BY sequence",
+                        [missing.writer.description, missing.sequence, last]
                     ).filter { $0.clock.milliseconds > milliseconds }
                     left += before
                     hasProgress = hasProgress || !before.isEmpty

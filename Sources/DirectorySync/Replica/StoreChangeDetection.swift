@@ -15,6 +15,8 @@ final class StoreChangeDetection {
     /// The applied and the present records that differ.
     private var base = RecordSet()
     private var ours = RecordSet()
+    /// The records of `ours` that the store has with more.
+    private var whole: [RecordKey: JSONObject] = [:]
     /// Records that nobody else ever had, in order; they are plain but for few.
     private var new: [NewRecord] = []
     private var differing = 0
@@ -304,7 +306,10 @@ final class StoreChangeDetection {
         }
         if comparison == .export { try state.keepOffered(key, before) }
         // The sets' subscripts would also put the key into the order.
-        if let now { ours.objects[key] = uncounted(key, now, held) }
+        if let now {
+            ours.objects[key] = uncounted(key, now, held)
+            if ours.objects[key] != now { whole[key] = now }
+        }
         if let before {
             base.objects[key] = before
             // A person decided what a command deleted.
@@ -409,6 +414,7 @@ final class StoreChangeDetection {
         defer {
             base = RecordSet()
             ours = RecordSet()
+            whole = [:]
             new = []
             differing = 0
             deleting = 0
@@ -568,10 +574,11 @@ final class StoreChangeDetection {
         for key in keys where tooLarge[key] == nil {
             let record = try state.record(key)
             let shown = record.map { ResolvedRecord(key, $0, info.schema.record(in: key.collection)).object }
-            try state.setInStore(key, ours.objects[key], shown: shown)
+            let object = whole[key] ?? ours.objects[key]
+            try state.setInStore(key, object, shown: shown)
             // The store gets the record if a rule kept the earlier value, such as the later moment, or if the record is
             // blocked.
-            if let object = ours.objects[key], object != shown { try state.markOwn(key) }
+            if let object, object != shown { try state.markOwn(key) }
         }
     }
 

@@ -374,10 +374,9 @@ extension EventDraft {
         let begin = try resolve(start, "DTSTART", &around)
         let implied = try implied(period, begin, &around)
         let finish = try end.map { end throws(InterchangeError) in try resolve(end, "DTEND", &around) } ?? implied
-        if end != nil, period.duration != nil, Set(finish.time.moments).isDisjoint(with: implied.time.moments) {
-            around.isLengthWrong = true
-        }
         let pair = ResolvedTime.pair(begin.time, finish.time, length: nil)
+        let isAsLong = zip(begin.time.moments, implied.time.moments).contains { $0 == pair.start && $1 == pair.end }
+        if end != nil, period.duration != nil, !isAsLong { around.isLengthWrong = true }
         for (time, moment, clock) in [(begin.time, pair.start, begin.clock), (finish.time, pair.end, finish.clock)] {
             let taken = clock?.zoned(moment).description ?? moment.description
             if time.kind == .fold { around.folds.append(taken) }

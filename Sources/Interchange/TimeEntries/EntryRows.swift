@@ -244,8 +244,9 @@ struct EntryRows {
         case .gap:
             summary.gaps += 1
             let place = taken == written.resolved.moments[0] ? "behind" : "in front of"
+            let reason = isDecided && place != "behind" ? ", as the length says" : ""
             let message =
-                "row \(row.number): the clocks skipped \(quoted(written.text)); it is shifted \(place) the gap, \(result)"
+                "row \(row.number): the clocks skipped \(quoted(written.text)); it is shifted \(place) the gap\(reason), \(result)"
             summary.findings.add(.warning, .gap, message, at: written.position)
         }
     }

@@ -84,7 +84,10 @@ public struct DocumentMerge: Sendable {
                 let name = member.name
                 let (one, other, kept) = (ours[name], theirs[name], merged.objects[key]?[name])
                 guard one != other else { return nil }
-                if let before = base?.objects[key]?[name], kept == (one == before ? other : one) { return nil }
+                if let record = base?.objects[key] {
+                    let isOneSided = one == record[name] || other == record[name]
+                    if isOneSided, kept == (one == record[name] ? other : one) { return nil }
+                }
                 let what = "the first file has \(text(one)) and the other \(text(other)); it follows from other records"
                 return Conflict(key, .repaired, path: [name], shown: kept, explanation: what)
             }
@@ -93,7 +96,7 @@ public struct DocumentMerge: Sendable {
 
     private static func text(_ value: JSONValue?) -> String { value?.text(.compact) ?? "none" }
 
-    /// Returns the new records of one document that make no sense without what the other one deleted.
+    /// Returns the new records of one document that make no sense without what the merged document lacks.
     private static func lost(
         _ base: RecordSet,
         _ left: RecordSet,
@@ -103,7 +106,7 @@ public struct DocumentMerge: Sendable {
         Set(left.objects.keys).union(right.objects.keys).filter {
             merged.objects[$0] == nil && base.objects[$0] == nil
         }.sorted().map { key in
-            Conflict(key, .repaired, path: [], explanation: "what it belongs to is deleted in the other file")
+            Conflict(key, .repaired, path: [], explanation: "what it belongs to is not there")
         }
     }
 

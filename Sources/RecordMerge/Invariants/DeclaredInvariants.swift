@@ -45,8 +45,8 @@ public struct RecordReference: Sendable, Hashable {
     /// Returns the target of a record; nil where it has none.
     public func target(of object: JSONObject) -> RecordKey? {
         guard let value = object[member], !value.isNull else { return nil }
-        if let text = value.string { return RecordKey(target, text) }
-        return hasTextKey ? nil : KeyRule.name(value).map { RecordKey(target, $0) }
+        if value.string == nil, hasTextKey { return nil }
+        return KeyRule.name(value).map { RecordKey(target, $0) }
     }
 }
 

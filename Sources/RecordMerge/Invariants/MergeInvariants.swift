@@ -95,7 +95,7 @@ public struct Reference: Sendable {
     /// Returns the target of an object; nil where it has none.
     public func target(of object: JSONObject) -> RecordKey? {
         guard let value = object[member], !value.isNull, let collection = choose(object) else { return nil }
-        return (value.string ?? (takesNumbers ? KeyRule.name(value) : nil)).map { RecordKey(collection, $0) }
+        return value.string != nil || takesNumbers ? KeyRule.name(value).map { RecordKey(collection, $0) } : nil
     }
 }
 

@@ -71,7 +71,12 @@ extension FolderSyncTool {
             let line =
                 rejected.isEmpty
                 ? Messages.restored(subject, "\(moment)", undo)
-                : Messages.notRestored(subject, "\(moment)", rejected.map(IssueWords.line).joined(separator: "; "), undo)
+                : Messages.notRestored(
+                    subject,
+                    "\(moment)",
+                    rejected.map(IssueWords.line).joined(separator: "; "),
+                    undo
+                )
             try printer.finish(line, report.json(sync))
             try sync.status.finish()
         }

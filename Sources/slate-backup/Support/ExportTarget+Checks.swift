@@ -22,6 +22,7 @@ extension ExportTarget {
         for suffix in ["", "-wal", "-shm", "-journal"] where place.isSame(as: ResolvedPath(base.text + suffix)) {
             throw CommandFailure(.usage, Messages.exportOntoDatabase(path, isDatabase: suffix.isEmpty))
         }
+        if case .file(let output) = self { try output.check() }
         for owner in [database, base.text] where place.isWithin(ResolvedPath(SlateSafetyBackups.folder(of: owner))) {
             throw CommandFailure(
                 .usage,

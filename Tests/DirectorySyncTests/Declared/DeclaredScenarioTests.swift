@@ -283,8 +283,14 @@ import Testing
     }
 
     @Test func `39 a text key begins with a line feed`() throws {
-        let (laptop, phone) = try DeclaredDevice.pair("CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT)")
+        let (laptop, phone) = try DeclaredDevice.pair(
+            """
+            CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT);
+            CREATE TABLE part (id INTEGER PRIMARY KEY, setting TEXT REFERENCES setting (name) ON DELETE SET NULL);
+            """
+        )
         try laptop.run("INSERT INTO setting VALUES (char(10) || 'x', 'a'), (char(10) || '2', 'b'), ('', 'c')")
+        try laptop.run("INSERT INTO part (setting) SELECT name FROM setting")
         try laptop.sync()
         try phone.sync()
         try phone.run("UPDATE setting SET value = value || '!'")
@@ -292,6 +298,8 @@ import Testing
         try laptop.sync()
         for device in [laptop, phone] {
             #expect(try device.rows("SELECT value FROM setting ORDER BY value") == [#""a!""#, #""b!""#, #""c!""#])
+            let parts = "SELECT value FROM part JOIN setting ON setting.name = part.setting ORDER BY value"
+            #expect(try device.rows(parts) == [#""a!""#, #""b!""#, #""c!""#])
             #expect(try device.replica().verify().differing.isEmpty)
         }
     }

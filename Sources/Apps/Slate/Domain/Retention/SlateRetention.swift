@@ -151,9 +151,8 @@ public struct SlateRetention: Sendable, Hashable {
         removed.removeAll { $0 == sound }
         let holdsMore = { [decisions] index in outweighs(decisions[index].name, decisions[sound].name) }
         let kept = newestFirst.filter { $0 != sound && !removed.contains($0) }
-        if let fuller = removed.first(where: holdsMore),
-            let place = newestFirst.firstIndex(of: fuller),
-            !kept.prefix(while: { newestFirst[..<place].contains($0) }).contains(where: holdsMore)
+        if let fuller = removed.first(where: holdsMore), let place = newestFirst.firstIndex(of: fuller),
+            !newestFirst[..<place].filter(kept.contains).contains(where: holdsMore)
         {
             decisions[fuller].reasons = ["holds far more than the newest that verifies"]
             removed.removeAll { $0 == fuller }

@@ -94,7 +94,7 @@ package struct TrackerButtonPlanner {
         return (.create, button.id, button.isVisible ? "it is new" : "it is new, and hidden")
     }
 
-    /// The button of the store with a name that none of the file's stands for yet: one that is shown, else a hidden one.
+    /// Returns the store's button of a name that none of the file's stands for yet: one that is shown, else a hidden one.
     private func unclaimed(_ name: CategoryKey) -> Int? {
         guard let index = byName[name], index < storedCount else { return nil }
         guard claimed.contains(index) else { return index }
