@@ -176,7 +176,7 @@ struct SlateImportTests {
         let other = try await sandbox.sampleDatabase("my other.db")
         let outcome = try await sandbox.slate("import", other, "--db", database, "--yes")
         #expect(outcome.status == 65)
-        let way = "slate-backup export --store '\(other)' writes a backup"
+        let way = "slate-backup export --store '\(other)' writes one"
         #expect(outcome.errors.contains(way), "\(outcome.errors)")
     }
 
