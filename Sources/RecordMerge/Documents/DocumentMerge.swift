@@ -78,20 +78,26 @@ public struct DocumentMerge: Sendable {
         _ merged: RecordSet,
         _ schema: MergeSchema
     ) -> [Conflict] {
-        merged.objects.keys.sorted().flatMap { key -> [Conflict] in
-            guard let ours = left.objects[key], let theirs = right.objects[key] else { return [] }
-            return schema.record(in: key.collection).members.filter { $0.rule == .fact }.compactMap { member in
-                let name = member.name
-                let (one, other, kept) = (ours[name], theirs[name], merged.objects[key]?[name])
-                guard one != other else { return nil }
-                if let record = base?.objects[key] {
-                    let isOneSided = one == record[name] || other == record[name]
-                    if isOneSided, kept == (one == record[name] ? other : one) { return nil }
+        var found: [Conflict] = []
+        for collection in schema.document.members.map(\.name) {
+            let names = schema.record(in: collection).members.filter { $0.rule == .fact }.map(\.name)
+            guard !names.isEmpty else { continue }
+            for key in (left.order[collection] ?? []).map({ RecordKey(collection, $0) }) {
+                guard let ours = left.objects[key], let theirs = right.objects[key], let kept = merged.objects[key]
+                else { continue }
+                for name in names where ours[name] != theirs[name] {
+                    let (one, other) = (ours[name], theirs[name])
+                    if let record = base?.objects[key] {
+                        let isOneSided = one == record[name] || other == record[name]
+                        if isOneSided, kept[name] == (one == record[name] ? other : one) { continue }
+                    }
+                    let what =
+                        "the first file has \(text(one)) and the other \(text(other)); it follows from other records"
+                    found.append(Conflict(key, .repaired, path: [name], shown: kept[name], explanation: what))
                 }
-                let what = "the first file has \(text(one)) and the other \(text(other)); it follows from other records"
-                return Conflict(key, .repaired, path: [name], shown: kept, explanation: what)
             }
         }
+        return found
     }
 
     private static func text(_ value: JSONValue?) -> String { value?.text(.compact) ?? "none" }
@@ -103,9 +109,13 @@ public struct DocumentMerge: Sendable {
         _ right: RecordSet,
         _ merged: RecordSet
     ) -> [Conflict] {
-        Set(left.objects.keys).union(right.objects.keys).filter {
-            merged.objects[$0] == nil && base.objects[$0] == nil
-        }.sorted().map { key in
+        var found: Set<RecordKey> = []
+        for side in [left, right] {
+            for key in side.objects.keys where merged.objects[key] == nil && base.objects[key] == nil {
+                found.insert(key)
+            }
+        }
+        return found.sorted().map { key in
             Conflict(key, .repaired, path: [], explanation: "what it belongs to is not there")
         }
     }
