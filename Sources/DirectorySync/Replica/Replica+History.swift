@@ -240,7 +240,7 @@ extension Replica {
                 let missing = change?.missing(in: past.seen)
                 guard let change, missing == nil else {
                     left.append(segment)
-                    // What a change builds on was there before it, though a wrong clock dates it later.
+                    // Take what the change builds on: its author knew it, and only a wrong clock dates it later.
                     guard let missing, let last = change?.base[missing.writer],
                         missing.sequence > asked[missing.writer] ?? 0
                     else { continue }

@@ -37,7 +37,7 @@ final class ImportReport {
         lines += (plan.notes + plan.remarks).map { "  note: \($0)" }
         if lines.count == 1 { lines.append(Messages.nothingToImport) }
         printer.show(lines)
-        // What is left out is told with --quiet as well.
+        // Name the refused entries with --quiet, too.
         if Printing.current.isQuiet, !isDryRun { StandardError.write(refusals(plan)) }
         isShown = true
     }

@@ -271,7 +271,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [0, 1]) func `38 a device that left and joins again counts nothing twice`(_ more: Int) throws {
+    @Test(arguments: [0, 1]) func `a device that left and joins again counts nothing twice`(_ more: Int) throws {
         let (laptop, phone) = try pair()
         try laptop.run("UPDATE item SET count = 3 WHERE title = 'Milk'")
         try meet(laptop, phone)
@@ -282,7 +282,7 @@ import Testing
         #expect(try value("count", "Milk", laptop, phone) == ["\(3 + more)"])
     }
 
-    @Test func `39 a text key begins with a line feed`() throws {
+    @Test func `a text key begins with a line feed`() throws {
         let (laptop, phone) = try DeclaredDevice.pair(
             """
             CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT);
