@@ -69,10 +69,12 @@ public struct SyncedChange: Sendable, Hashable {
         /// The action.
         public let action: Action
         /// The written members; none for a removed record.
-        public let members: [String]
+        public internal(set) var members: [String]
         /// The values of those members, and of all members of a record that comes back or goes away; empty if the caller
         /// did not ask for them.
         public var values: [MemberChange] = []
+        /// The title of what a record without one belongs to, such as the habit of a completion; nil where that is unknown.
+        public var owner: String?
         /// The record's latest edit since a moment; nil if the caller did not ask for it, or where it is unknown.
         public var edit: Edit?
     }
@@ -95,6 +97,8 @@ public struct SyncedChange: Sendable, Hashable {
         public let new: JSONValue?
         /// Tells whether the old value is known.
         public var isOldKnown: Bool
+        /// Tells whether the member only goes along with others of its group, as the time of being done does.
+        public var isDetail = false
 
         /// Makes a change of a member.
         public init(name: String, old: JSONValue?, new: JSONValue?, isOldKnown: Bool) {
@@ -155,6 +159,8 @@ public struct SyncIssue: Sendable, Hashable {
     public let message: String
     /// The rejected record; nil for a problem of a file or a change.
     public var record: RecordName?
+    /// Tells whether it is the deletion of the record that the store rejects.
+    public var isDeletion = false
 }
 
 /// The result of a sync of one store.

@@ -90,7 +90,7 @@ package struct StoreFile: Sendable {
                 return .rollback
             }
         }
-        StoreLocation.removeUnusedFolders()
+        StoreLocation.removeUnusedFolders(of: path)
     }
 
     private func immediately(_ database: Database, _ body: () throws -> Void) throws {

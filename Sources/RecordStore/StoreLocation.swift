@@ -47,11 +47,18 @@ public enum StoreLocation {
         }
     }
 
-    /// Removes the empty folders that this process made.
-    package static func removeUnusedFolders() {
+    /// Removes the empty folders that this process made for a store: those around it, and those named after it. Other
+    /// threads may just be filling others.
+    package static func removeUnusedFolders(of path: String) {
         created.withLock { folders in
-            while let folder = folders.popLast() { Files.removeFolder(folder) }
+            let (own, others) = (folders.filter { belongs($0, to: path) }, folders.filter { !belongs($0, to: path) })
+            for folder in own.reversed() { Files.removeFolder(folder) }
+            folders = others
         }
+    }
+
+    private static func belongs(_ folder: String, to path: String) -> Bool {
+        path.hasPrefix(folder + "/") || folder.hasPrefix(path + ".")
     }
 
     /// The folders that this process made, the outermost first.

@@ -44,6 +44,9 @@ enum Messages {
     static func changedSession(_ name: String, _ blocks: String, _ length: String) -> String {
         "Changed \"\(name)\": \(blocks), \(length)."
     }
+    static func withoutParts(_ block: String, _ parts: String) -> String {
+        "The text leaves out what \"\(block)\" had, and it is removed: \(parts)."
+    }
     static func badText(_ name: String, _ line: Int, _ message: String) -> String {
         "\(name):\(line): \(message); \(nothingWasChanged)"
     }
@@ -72,6 +75,10 @@ enum Messages {
 
     static func deletedHistory(_ count: Int) -> String { "Deleted \(Words.count(count, "history entry")).\n" }
     static func badSeconds(_ most: Int) -> String { "--seconds must be from 0 to \(most)" }
+    static let notInBackup = "the store holds what no backup can; nothing was written"
+    static func beforeHistory(_ moment: String) -> String {
+        "\(moment) is before the history that is kept; \(nothingWasChanged)"
+    }
     static func future(_ moment: String) -> String { "\(moment) is in the future; \(nothingWasChanged)" }
     static let negativeLimit = "--limit must not be negative"
     static let historyIsPro = "Exporting history is a Pro feature."

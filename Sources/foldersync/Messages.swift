@@ -43,6 +43,10 @@ enum Messages {
     static func damagedFolderFile(_ reason: String) -> String { "a file of the folder cannot be used: \(reason)" }
     static func damagedState(_ reason: String) -> String { "what is known of the records is damaged: \(reason)" }
     static let mergeSpacesTakesThis = "; foldersync merge-spaces takes this device there as well"
+    static func undeclared(_ list: String) -> String {
+        "the app's declaration does not have \(list): what is there is not synchronised and stays in this store alone; "
+            + "foldersync declare adds it, foldersync join FOLDER --app FILE shares that"
+    }
     static func unsynced(_ list: String) -> String {
         "this program does not know \(list): what is there is not synchronised and stays in this store alone; see whether "
             + "there is a newer foldersync"
@@ -254,6 +258,7 @@ enum Messages {
     static func changedMeanwhile(_ heading: String) -> String { "not decided, as its values have changed: \(heading)" }
     static func refused(_ heading: String, _ reason: String) -> String { "not decided: \(heading): \(reason)" }
     static func leftAsItIs(_ heading: String, _ way: String) -> String { "left as it is: \(heading)\(way)" }
+    static func choices(_ count: Int) -> String { "; --choose takes 1 to \(count), shown or a value" }
     static let removalChoices = "; --choose shown keeps it, --choose removed lets it go"
     static let onlyChoice = "; --choose shown takes it as it is shown"
 
@@ -276,10 +281,16 @@ enum Messages {
     static func differing(_ app: String, _ moment: String, _ count: Int) -> String {
         "\(app), back to \(moment): \(Words.count(count, "record")) \(count == 1 ? "differs" : "differ")"
     }
+    static func staysAhead(_ record: String) -> String { "  stays       \(record), as what is over stays over" }
+    static func decidedByRestore(_ conflict: String) -> String { "  decides     the conflict of \(conflict)" }
     static func staysGone(_ target: String, _ record: String, _ member: String, isWaiting: Bool) -> String {
         isWaiting
             ? "  stays gone  \(target): \(record) comes back only once it does (\(member))"
             : "  stays gone  \(target), to which \(record) referred (\(member))"
+    }
+    static func folderOrRecord(_ word: String) -> String {
+        "\(ShellText.quoted(word)) is a shared folder, and fits a record as well: ./\(word) means the folder, ./\(word) "
+            + "\(ShellText.quoted(word)) the record; \(nothingWasChanged)"
     }
     static let nothingRestored = "Nothing was changed."
     static func restoreQuestion(_ what: String, _ moment: String) -> String {
@@ -313,6 +324,10 @@ enum Messages {
     static func retired(_ name: String, isUndone: Bool) -> String {
         "\"\(name)\" is \(isUndone ? "not retired" : "retired") from now on."
     }
+    static func retiredElsewhere(_ name: String, by author: String) -> String {
+        "\"\(name)\" was retired on \"\(author)\": foldersync devices retire --undo \(ShellText.quoted(name)) there takes that "
+            + "back; \(nothingWasChanged)"
+    }
     static func stillHasTheKey(_ name: String) -> String {
         " It still has the key: foldersync devices remove \(ShellText.quoted(name)) replaces that."
     }
@@ -342,6 +357,9 @@ enum Messages {
     static func formerInbox(_ device: String) -> String {
         "this store took exports of \"\(device)\", and no inbox of it is known any more; name its folder: "
             + "foldersync inbox add FOLDER --device \(ShellText.quoted(device))"
+    }
+    static func inboxNamedLike(_ name: String, _ id: String) -> String {
+        "\"\(name)\" is the device \(id), which takes part itself: the exports are of another one, such as \"\(name) phone\""
     }
     static func inboxRemoved(_ device: String, _ path: String) -> String {
         "Exports of \"\(device)\" in \(path) are taken no more."

@@ -63,7 +63,7 @@ import Testing
         for name in names.suffix(4) { #expect(decisions[name] == ["keep", "not a backup name: left alone"]) }
     }
 
-    @Test func theNewestThatVerifiesStays() throws {
+    @Test func whatDoesNotVerifyTakesNoRulesPlace() throws {
         let names = (1...6).map { "Slate-2026010\($0).json" }
         var asked: [String] = []
         let decisions = decide(try SlateRetention(last: 1), names) {
@@ -71,16 +71,25 @@ import Testing
             return $0 == names[2] || $0 == names[0]
         }
         #expect(asked == [names[5], names[4], names[3], names[2]])
-        #expect(decisions[names[2]] == ["keep", "the newest that verifies"])
-        #expect(decisions[names[5]] == ["keep", "last 1 of 1"])
-        for index in [0, 1, 3, 4] { #expect(decisions[names[index]]?.first == "remove") }
+        #expect(decisions[names[2]] == ["keep", "last 1 of 1", "the newest that verifies"])
+        for index in 3...5 { #expect(decisions[names[index]] == ["keep", Self.unsound]) }
+        for index in 0...1 { #expect(decisions[names[index]]?.first == "remove") }
     }
+
+    /// A good backup of the same day is not removed in favour of one that no device can read.
+    @Test func aSoundOneOfTheSameDayStays() throws {
+        let names = ["Slate-20260106.json", "Slate-20260106-2.json", "Slate-20260107.json"]
+        let decisions = decide(try SlateRetention(daily: 2), names) { $0 != names[1] }
+        #expect(decisions[names[0]] == ["keep", "daily 2026-01-06"])
+        #expect(decisions[names[1]] == ["keep", Self.unsound])
+    }
+
+    private static let unsound = "does not verify: left alone, and takes no other's place"
 
     @Test func whereNoneVerifiesNoneIsRemoved() throws {
         let names = ["Slate-20260107.json", "Slate-20260106.json", "Slate-20270101.json"]
         let decisions = decide(try SlateRetention(last: 1), names) { $0 == "Slate-20270101.json" }
-        #expect(decisions["Slate-20260107.json"] == ["keep", "last 1 of 1"])
-        #expect(decisions["Slate-20260106.json"] == ["keep", "no backup verifies, so none is removed"])
+        for name in names.dropLast() { #expect(decisions[name] == ["keep", Self.unsound]) }
     }
 
     /// What was lost and not noticed yet does not age out, and one of those backups is enough.
@@ -177,19 +186,27 @@ import Testing
         let present = today.description.split(separator: "-").joined()
         let backups = names.filter { $0.hasPrefix("Slate-") && $0.dropFirst(6).prefix(8) <= present }
             .sorted { sortKey($0) > sortKey($1) }
-        var kept = Set(backups.prefix(counts[0]))
         let periods: [(String) -> String] = [
             { String($0.dropFirst(6).prefix(8)) }, { week($0, calendar) }, { String($0.dropFirst(6).prefix(6)) },
             { String($0.dropFirst(6).prefix(4)) },
         ]
-        for (count, period) in zip(counts.dropFirst(), periods) {
-            let groups = Dictionary(grouping: backups, by: period)
-            for key in groups.keys.sorted(by: >).prefix(count) {
-                if let first = groups[key]?.first { kept.insert(first) }
+        func ruled(_ backups: [String]) -> Set<String> {
+            var kept = Set(backups.prefix(counts[0]))
+            for (count, period) in zip(counts.dropFirst(), periods) {
+                let groups = Dictionary(grouping: backups, by: period)
+                for key in groups.keys.sorted(by: >).prefix(count) {
+                    if let first = groups[key]?.first { kept.insert(first) }
+                }
             }
+            return kept
         }
-        guard let newest = backups.first(where: sound.contains) else { return [] }
-        return Set(backups).subtracting(kept).subtracting([newest])
+        guard let newest = backups.first(where: sound.contains), ruled(backups).count < backups.count else { return [] }
+        let good = backups.filter(sound.contains)
+        // A damaged one stays where it would have been kept, and counts for nothing.
+        let damaged = backups.filter { name in
+            !sound.contains(name) && ruled(backups.filter { sound.contains($0) || $0 == name }).contains(name)
+        }
+        return Set(backups).subtracting(ruled(good)).subtracting(damaged).subtracting([newest])
     }
 
     private static func sortKey(_ name: String) -> String {

@@ -130,4 +130,24 @@ struct HistoryTests {
             try await bzpack("history", "add", "Morning stretch", "--completed-at", "2026-02-30T00:00:00Z").status == 64
         )
     }
+
+    @Test("An entry that would not be kept is not added, and nothing else goes for it")
+    func refused() async throws {
+        try await add("2026-03-01")
+        let path = store
+        let free = try await sandbox.bzpack("settings", "set", "historyRetention", "3months", "--store", path)
+        #expect(free.status == 0, "\(free.errors)")
+        let before = try await days()
+        let outcome = try await bzpack(
+            "history",
+            "add",
+            "Morning stretch",
+            "--completed-at",
+            "2026-01-01T06:30:00Z",
+            "--now",
+            "2026-07-01T12:00:00Z"
+        )
+        #expect(outcome.status == 3 && outcome.errors.contains("nothing was changed"), "\(outcome.errors)")
+        #expect(try await days() == before)
+    }
 }

@@ -222,4 +222,25 @@ struct MergeTests {
         let kept = try JSONDocument(parsing: try sandbox.bytes("legs.bztimer")).root.value["sessions"]?.array?.first
         #expect(kept?["name"] == "Leg day")
     }
+
+    /// The start of one file behind the end of the other: together they are no entry, and each alone is one.
+    @Test func `times that do not go together are those of the first file`() async throws {
+        let sandbox = try Sandbox()
+        func log(_ start: String, _ end: String, _ hours: Double, _ others: String = "") -> String {
+            #"{"format":"tracker-export","version":2,"exportedAt":"2026-03-05T08:00:00Z","buttons":[],"activities":[{"id":"a","#
+                + #""name":"Work","startTime":"2026-03-04T\#(start):00Z","endTime":"2026-03-04T\#(end):00Z","duration":\#(Int(hours * 3_600_000))}\#(others)]}"#
+        }
+        let other =
+            #",{"id":"b","name":"Tea","startTime":"2026-03-04T15:00:00Z","endTime":"2026-03-04T16:00:00Z","duration":3600000}"#
+        try sandbox.write("base.json", log("09:00", "12:00", 3))
+        try sandbox.write("ours.json", log("11:00", "12:00", 1))
+        try sandbox.write("theirs.json", log("09:00", "10:30", 1.5, other))
+        let outcome = try await sandbox.tracker("merge", "base.json", "ours.json", "theirs.json", "-o", "out.json")
+        #expect(outcome.status == 3, "\(outcome.errors)")
+        #expect(outcome.output.contains("endTime"), "\(outcome.output)")
+        let merged = try JSONDocument(parsing: try sandbox.bytes("out.json")).root.value["activities"]?.array ?? []
+        #expect(merged.map { $0["id"]?.string } == ["a", "b"])
+        let times = ["startTime", "endTime"].compactMap { merged.first?[$0]?.string.map { String($0.prefix(16)) } }
+        #expect(times == ["2026-03-04T11:00", "2026-03-04T12:00"])
+    }
 }

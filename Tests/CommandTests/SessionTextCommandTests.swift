@@ -96,4 +96,19 @@ struct SessionTextCommandTests {
         let heads = found.output.split(separator: "\n").filter { $0.hasPrefix("session \"Legs\" (id ") }
         #expect(heads.count == 2 && Set(heads).count == 2, "\(found.output)\(found.errors)")
     }
+
+    @Test("A text without tags and days keeps them, and what else it leaves out is named")
+    func leftOut() async throws {
+        let store = try await sandbox.client(pro: true)
+        let text =
+            "name: Leg day\ntags: Sarah, legs\ndays: Mon Thu\nSquats 36 s {color=#ff0000} -- keep the back straight\nRest 30 s"
+        #expect(try await sandbox.bzpack("new", "--text", text, "--store", store).status == 0)
+        let edited = try await sandbox.bzpack("edit", "Leg day", "--text", "Squats 45 s / Rest 30 s", "--store", store)
+        #expect(edited.output.contains("\"Squats\" had, and it is removed: notes, colour"), "\(edited.output)")
+        let shown = try await sandbox.bzpack("show", "Leg day", "--as", "text", "--store", store).output
+        #expect(shown.contains("tags: Sarah, legs\ndays: Mon Thu\n"), "\(shown)")
+        let emptied = "tags:\nSquats 45 s / Rest 30 s"
+        #expect(try await sandbox.bzpack("edit", "Leg day", "--text", emptied, "--store", store).status == 0)
+        #expect(try await !sandbox.bzpack("show", "Leg day", "--as", "text", "--store", store).output.contains("tags"))
+    }
 }

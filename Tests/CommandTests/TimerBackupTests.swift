@@ -153,4 +153,30 @@ struct TimerBackupTests {
             "\(added.output)"
         )
     }
+
+    @Test("A preset that was repaired is in the backup, and comes back out of it and of what a restore keeps")
+    func repairedPreset() async throws {
+        let store = try await sandbox.client(pro: true)
+        try sandbox.write(
+            "damaged.json",
+            #"[{"id":"A","name":"Morning","getReadySeconds":10,"workSeconds":0,"restSeconds":30,"sets":1,"rounds":4}]"#
+        )
+        #expect(try await sandbox.bzpack("backup", sandbox.path("old.json"), "--store", store).status == 0)
+        let taken = try await sandbox.bzpack(
+            "presets",
+            "import",
+            sandbox.path("damaged.json"),
+            "--repair",
+            "--store",
+            store
+        )
+        #expect(taken.status == 3, "\(taken.errors)")
+        #expect(try await sandbox.bzpack("new", "Since then", "--text", "A 10 s", "--store", store).status == 0)
+        let before = try await content(store)
+        let restored = try await sandbox.bzpack("restore", sandbox.path("old.json"), "--yes", "--store", store)
+        #expect(restored.status == 0, "\(restored.errors)")
+        let safety = try #require(try sandbox.names().first { $0.contains(".before-") })
+        #expect(try await sandbox.bzpack("restore", sandbox.path(safety), "--yes", "--store", store).status == 0)
+        #expect(try await content(store) == before)
+    }
 }

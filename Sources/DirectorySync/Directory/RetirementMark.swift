@@ -64,6 +64,21 @@ extension Replica {
     }
 }
 
+extension Replica {
+    /// Tells whether any device retired this one.
+    func isRetired(_ device: SyncDevice) throws -> Bool {
+        try directory.listing().retirements.contains { $0.device == device.id }
+    }
+
+    /// Returns the devices that retired a device and still take part.
+    ///
+    /// - Throws: As ``retire(_:isUndone:)``.
+    package func retirers(of device: SyncDevice) throws -> [SyncDevice] {
+        let authors = Set(try directory.listing().retirements.filter { $0.device == device.id }.map(\.author))
+        return try devices().filter { authors.contains($0.device.id) && !$0.isRetired && !$0.hasLeft }.map(\.device)
+    }
+}
+
 extension SyncSession {
     /// The issue of being retired by another device, which does not stop the sync.
     func retirement() throws -> [SyncIssue] {

@@ -43,6 +43,22 @@ package struct InboxMemory: Equatable {
         var heads: [String: String] = [:]
         /// By app, what stays the device's own, as its last export has it.
         var own: [String: String] = [:]
+        /// The hashes of the last files that were written: a copy of one, by whatever name, is no export.
+        private(set) var outputs: [String] = []
+        /// The hashes of the last exports that were taken: one that arrives again changes nothing, by whatever name.
+        private(set) var exports: [String] = []
+
+        private static let most = 200
+
+        /// Remembers the hash of a written file.
+        mutating func remember(output hash: String) { Self.remember(hash, in: &outputs) }
+
+        /// Remembers the hash of an export that was taken.
+        mutating func remember(export hash: String) { Self.remember(hash, in: &exports) }
+
+        private static func remember(_ hash: String, in hashes: inout [String]) {
+            hashes = (hashes.filter { $0 != hash } + [hash]).suffix(most)
+        }
     }
 
     /// By path.
@@ -71,6 +87,12 @@ extension InboxMemory {
                 // Version 0.1 had a member for the one app that has anything of its own.
                 folder.own["slate"] = node["lastOpen"]?.string
             }
+            if let outputs = node["outputs"] {
+                for hash in outputs.elements.compactMap(\.string) { folder.remember(output: hash) }
+            }
+            if let exports = node["exports"] {
+                for hash in exports.elements.compactMap(\.string) { folder.remember(export: hash) }
+            }
             if let files = node["files"] {
                 for (name, file) in files.members { folder.files[name] = File(file) }
             }
@@ -92,6 +114,8 @@ extension InboxMemory {
             for (app, text) in folder.heads.sorted(by: { $0.key < $1.key }) { heads[app] = .string(text) }
             inboxes[path] = [
                 "files": .object(files), "written": .object(written), "heads": .object(heads), "own": .object(own),
+                "outputs": .array(folder.outputs.map { .string($0) }),
+                "exports": .array(folder.exports.map { .string($0) }),
             ]
         }
         return ["format": .string(Self.format), "version": 1, "inboxes": .object(inboxes)]

@@ -28,6 +28,10 @@ extension InboxPass {
                     isChanged || digest.isEmpty || !exists || known.heads[app.rawValue] != heads
                         || taken.contains(where: { $0.store.app == app })
                 else { continue }
+                guard try !replica(store).isRetired(inbox.device) else {
+                    holdRetired(name)
+                    continue
+                }
                 // Should it fail, it is tried again though nothing changes any more.
                 try note(app, "", heads)
                 let digest = exists ? digest : ""
@@ -60,6 +64,9 @@ extension InboxPass {
             guard try replica(joined).offer(given.value, to: inbox.device) else { return "" }
         }
         guard content != digest else { return content }
+        var known = memory.read().folders[inbox.path] ?? .init()
+        known.remember(output: InboxScan.hash(output.bytes))
+        try memory.update(inbox.path, known)
         try Files.write(output.bytes, to: file)
         written.append(Written(file: String(file.dropFirst(inbox.path.count + 1)), app: format.app))
         return content

@@ -27,7 +27,7 @@ package final class InboxPass {
     package let folder: JoinedFolder
     package let inbox: Inbox
     package private(set) var taken: [Taken] = []
-    package private(set) var held: [InboxScan.Held] = []
+    package var held: [InboxScan.Held] = []
     package var written: [Written] = []
     /// The error that ended the work on this inbox.
     package private(set) var failure: (any Error)?
@@ -101,7 +101,12 @@ package final class InboxPass {
             taken.append(Taken(file: found.name, store: store, outcome: .taken, records: 0, warnings: warnings))
             return
         }
-        let result = try replica(store).take(
+        let replica = try replica(store)
+        guard try !replica.isRetired(inbox.device) else {
+            holdRetired(found.name)
+            return scan.note(found.name, .waiting, held.last?.message)
+        }
+        let result = try replica.take(
             found.document.value,
             isWhole: found.document.isWhole,
             exportedAt: found.madeAt,
@@ -121,6 +126,14 @@ package final class InboxPass {
         scan.note(found.name, outcome == .older ? .older : .taken)
         let warnings = found.document.warnings
         taken.append(Taken(file: found.name, store: store, outcome: outcome, records: records, warnings: warnings))
+    }
+
+    /// Says of a file that it is not taken or not written, as somebody retired the device: it may be a thief's by now.
+    func holdRetired(_ name: String) {
+        let message =
+            "\(inbox.path)/\(name): \(inbox.device.name) is retired, and takes no part; foldersync devices retire --undo "
+            + "\"\(inbox.device.name)\" takes that back, foldersync inbox remove ends the inbox"
+        held.append(InboxScan.Held(name: name, outcome: .foreign, message: message))
     }
 
     func replica(_ store: JoinedStore) throws -> Replica {

@@ -38,7 +38,7 @@ package struct InboxScan {
     /// The files in the inbox that sync wrote.
     private let outputs: [String]
     private lazy var outputHashes = Set(
-        outputs.compactMap { try? Self.hash(Files.read($0, limit: Self.largest)) }
+        outputs.compactMap { try? Self.hash(Files.read($0, limit: Self.largest)) } + memory.outputs
     )
 
     /// The largest export that is read.
@@ -112,6 +112,7 @@ package struct InboxScan {
         case .document where outputHashes.contains(hash):
             // A copy of what sync wrote: taken for an export, it would show an import that never was.
             file.outcome = .foreign
+        case .document where memory.exports.contains(hash): file.outcome = .older
         case .document(let document):
             pending[name] = file
             let madeAt = document.exportedAt.map { $0.seconds * 1_000 + $0.nanoseconds / 1_000_000 }
@@ -139,6 +140,7 @@ package struct InboxScan {
         file.outcome = outcome
         file.message = message
         memory.files[name] = file
+        if outcome == .taken { memory.remember(export: file.hash) }
     }
 
     /// Notes that the device has an app, so that the merged state is written for it.

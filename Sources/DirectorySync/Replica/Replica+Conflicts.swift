@@ -36,7 +36,8 @@ extension Replica {
         return try keys.flatMap { key in
             let shown = try shown(key, state)
             // A record that is held back is not shown.
-            let title = try info.title(key, shown.records.objects[key] ?? standing(key, state))
+            let object = try shown.records.objects[key] ?? standing(key, state)
+            let title = try info.title(key, object) ?? SegmentMaker(self, state).owner(of: key, object)
             return try shown.conflicts.filter { $0.key == key }.map { found in
                 var conflict = try conflict(found, title, state)
                 conflict.element = self.element(found, shown.records.objects[key])

@@ -21,7 +21,7 @@ extension Replica {
             let session = SyncSession(self, state)
             var sources = try SegmentSources(self, state)
             var found: [SyncedChange] = []
-            var earlier = EarlierMembers(info)
+            var earlier = EarlierMembers(session.writer, info)
             var extra = 0
             for segment in try state.segments("WHERE state = 1 ORDER BY clock DESC, writer, sequence DESC") {
                 // Read on behind the last returned change, for the earlier values of its members.
@@ -63,7 +63,7 @@ extension Replica {
             let session = SyncSession(self, state)
             var sources = try SegmentSources(self, state)
             var found: [SyncedChange] = []
-            var earlier = EarlierMembers(info)
+            var earlier = EarlierMembers(session.writer, info)
             // Behind the last returned change the earlier values of its members are looked for.
             let segments = try state.segments(
                 """
@@ -174,7 +174,7 @@ extension Replica {
         try withState { state in try state.held(key)?.record == nil ? nil : name(key, state) }
     }
 
-    private func name(_ key: RecordKey, _ state: ReplicaState) throws -> RecordName {
+    func name(_ key: RecordKey, _ state: ReplicaState) throws -> RecordName {
         let rules = info.schema.record(in: key.collection)
         let object = try state.held(key)?.record.map { ResolvedRecord(key, $0, rules).object }
         return RecordName(collection: key.collection, key: key.key, title: info.title(key, object))
@@ -310,6 +310,14 @@ extension Replica {
 extension SyncedChange.RecordChange {
     /// Tells whether a change deletes a record and names only its key.
     var isNameless: Bool { action == .deleted && name.title == nil }
+
+    /// Leaves out the members of a group that stayed what they were.
+    fileprivate mutating func leaveOutUnchanged() {
+        let changed = values.filter { !$0.isOldKnown || $0.old != $0.new }
+        guard !changed.isEmpty, changed.count < values.count else { return }
+        values = changed
+        members = changed.map(\.name)
+    }
 }
 
 /// Finds the earlier values of members and the titles of deleted records, while it reads the past backwards.
@@ -325,11 +333,12 @@ private struct EarlierMembers {
     }
 
     let info: ReplicaApp
+    private let writer: SegmentMaker
     private var waiting: [RecordKey: [Wait]] = [:]
     /// What the lines of the records begin with that are waited for.
     private(set) var heads: Set<[UInt8]> = []
 
-    init(_ info: ReplicaApp) { self.info = info }
+    init(_ writer: SegmentMaker, _ info: ReplicaApp) { (self.writer, self.info) = (writer, info) }
 
     var isDone: Bool { waiting.isEmpty }
 
@@ -358,14 +367,16 @@ private struct EarlierMembers {
                 let touched = found[wait.change].records[wait.record]
                 if touched.isNameless, let title = info.title(record.key, object) {
                     let name = RecordName(collection: record.key.collection, key: record.key.key, title: title)
+                    let owner = try? writer.owner(of: record.key, object)
                     found[wait.change].records[wait.record] =
-                        SyncedChange.RecordChange(name: name, action: .deleted, members: [])
+                        SyncedChange.RecordChange(name: name, action: .deleted, members: [], owner: owner)
                 }
                 for index in found[wait.change].records[wait.record].values.indices {
                     let name = found[wait.change].records[wait.record].values[index].name
                     found[wait.change].records[wait.record].values[index].old = object[name]
                     found[wait.change].records[wait.record].values[index].isOldKnown = true
                 }
+                found[wait.change].records[wait.record].leaveOutUnchanged()
             }
         }
     }

@@ -28,7 +28,10 @@ extension Replica {
                 guard try state.property("space") == space, try state.property("app") == store.app.rawValue,
                     try link == nil || link?.replica == state.property("replica")
                 else { return nil }
-                guard let own = try state.segments("WHERE is_own ORDER BY clock DESC LIMIT 1").first else { return nil }
+                guard let own = try state.segments("WHERE is_own ORDER BY clock DESC LIMIT 1").first else {
+                    let parts = try state.property("device")?.split(separator: " ", maxSplits: 1).map(String.init) ?? []
+                    return parts.count == 2 ? SyncDevice(id: parts[0], name: parts[1]) : nil
+                }
                 return try state.devices().map(\.device).first { $0.id == own.device.id } ?? own.device
             }
         }

@@ -74,10 +74,12 @@ extension Replica {
         try withStoreEdits { state in
             let later = try LaterEdits(self, state, after: milliseconds)
             let (base, ours) = try edits(to: milliseconds, of: key, later, state)
-            let change = try SyncSession(self, state).writer.change(from: base, to: ours)
-            return change.records.sorted { $0.key < $1.key }.map { changed in
+            let writer = SyncSession(self, state).writer
+            let change = try writer.change(from: base, to: ours)
+            return try change.records.sorted { $0.key < $1.key }.map { changed in
                 let (now, then) = (base.objects[changed.key], ours.objects[changed.key])
                 var difference = self.difference(changed, change.stamp.dot, now, then)
+                difference.owner = try writer.owner(of: changed.key, now ?? then, among: ours.objects)
                 difference.edit = later[changed.key]?.edit
                 return difference
             }
@@ -118,6 +120,21 @@ extension Replica {
                     )
                 }
             }
+        }
+    }
+
+    /// Returns the records that ``restore(at:of:)`` leaves as they are, as their state only goes forward: a session that is
+    /// over is not half of one that runs.
+    ///
+    /// - Parameter key: The record to restore; nil for all.
+    /// - Throws: The errors of ``differences(toMoment:of:)``.
+    public func staying(toMoment milliseconds: Int, of key: RecordKey? = nil) throws -> [RecordName] {
+        guard info.schema.document.members.contains(where: { info.schema.record(in: $0.name).hasRanks }) else {
+            return []
+        }
+        return try withStoreEdits { state in
+            let staying = try edits(to: try shown(at: milliseconds, state).records, state).staying
+            return try staying.filter { key == nil || $0 == key }.sorted().map { try name($0, state) }
         }
     }
 
@@ -226,15 +243,17 @@ extension Replica {
     ) -> SyncedChange.RecordChange {
         let key = changed.key
         let written = changed.version?.cells.filter { cell in cell.writes.contains { $0.stamp.dot == dot } }
-        let fields = Set(written?.map(\.path.field) ?? [])
+        let fields = Set(written?.flatMap(\.members) ?? [])
         let rules = info.schema.record(in: key.collection)
         let isWhole = now == nil || then == nil
         let members = Set((now?.names ?? []) + (then?.names ?? [])).filter { name in
             let keeps: [MergeRule?] = [.max, .min, .log]
             return now?[name] != then?[name] && (isWhole || fields.contains(name) || !keeps.contains(rules[name]?.rule))
         }.sorted()
-        let values = members.map {
-            SyncedChange.MemberChange(name: $0, old: now?[$0], new: then?[$0], isOldKnown: true)
+        let values = members.map { name in
+            var value = SyncedChange.MemberChange(name: name, old: now?[name], new: then?[name], isOldKnown: true)
+            value.isDetail = rules.isDetail(name)
+            return value
         }
         return SyncedChange.RecordChange(
             name: RecordName(collection: key.collection, key: key.key, title: info.title(key, now ?? then)),
@@ -253,7 +272,7 @@ extension Replica {
     ) throws -> (base: RecordSet, ours: RecordSet) {
         let past = try shown(at: milliseconds, state).records
         let all = try edits(to: past, state)
-        guard let key else { return all }
+        guard let key else { return (all.base, all.ours) }
         var (base, ours) = (RecordSet(), RecordSet())
         for belonging in belongings(of: key, all.base.objects, all.ours.objects, later) {
             base.objects[belonging] = all.base.objects[belonging]
@@ -317,12 +336,16 @@ extension Replica {
         return order
     }
 
-    /// Returns the records that differ between now and the past, in both forms.
-    private func edits(to past: RecordSet, _ state: ReplicaState) throws -> (base: RecordSet, ours: RecordSet) {
+    /// Returns the records that differ between now and the past, in both forms, and those that stay as they are.
+    private func edits(
+        to past: RecordSet,
+        _ state: ReplicaState
+    ) throws -> (base: RecordSet, ours: RecordSet, staying: Set<RecordKey>) {
         var target = past
         var base = RecordSet()
         var ours = RecordSet()
         var entries: [RecordKey: JSONObject] = [:]
+        var staying: Set<RecordKey> = []
         let refused = try state.refused()
         for key in try state.keys() {
             guard var held = try state.held(key) else { continue }
@@ -333,6 +356,10 @@ extension Replica {
             guard object != then else { continue }
             if then == nil, let object, info.schema.collection(key.collection)?.rule == .log {
                 entries[key] = object
+                continue
+            }
+            if let object, let then, info.schema.record(in: key.collection).isAhead(object, of: then) {
+                staying.insert(key)
                 continue
             }
             base.objects[key] = object
@@ -353,7 +380,7 @@ extension Replica {
                 ours.objects[key] = object
             }
         }
-        return (base, ours)
+        return (base, ours, staying)
     }
 }
 

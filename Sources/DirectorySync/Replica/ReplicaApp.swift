@@ -58,11 +58,18 @@ struct ReplicaApp: Sendable {
     /// Returns the title of a record for people.
     func title(_ key: RecordKey, _ object: JSONObject?) -> String? {
         guard let object else { return nil }
-        let declared = declaration?.table(key.collection)?.title ?? []
-        for member in declared + ["title", "name", "label", "sessionName", "date", "event_type"] {
+        if let title = ownTitle(key, object) { return title }
+        for member in ["date", "event_type"] {
             if let text = object[member]?.string, !text.isEmpty { return text }
         }
         return declaration?.readable(key.collection, key.key)
+    }
+
+    /// Returns the title that a person gave a record; nil where its kind has none, such as a completion.
+    func ownTitle(_ key: RecordKey, _ object: JSONObject) -> String? {
+        let declared = declaration?.table(key.collection)?.title ?? []
+        let titles = (declared + ["title", "name", "label", "sessionName"]).lazy.compactMap { object[$0]?.string }
+        return titles.first { !$0.isEmpty }
     }
 
     /// Returns whether records of a collection have derived members.

@@ -319,7 +319,7 @@ struct SegmentMaker {
                 try summary.add(record)
                 records.removeFirst()
             }
-            summary.add(new, title: info.title(new.key, new.object))
+            try summary.add(new, title: info.title(new.key, new.object))
         }
         for record in records { try summary.add(record) }
         return summary.change
@@ -337,15 +337,49 @@ struct SegmentMaker {
             title: info.title(changed.key, shown)
         )
         let action = ChangeSummary.action(changed, dot)
+        let owner = try owner(of: changed.key, shown)
         guard action == .changed, let version = changed.version else {
-            return SyncedChange.RecordChange(name: name, action: action, members: [])
+            return SyncedChange.RecordChange(name: name, action: action, members: [], owner: owner)
         }
         let written = version.cells.filter { cell in cell.writes.contains { $0.stamp.dot == dot } }
-        let members = Set(written.map(\.path.field)).filter { !$0.isEmpty }.sorted()
-        let values = members.map {
-            SyncedChange.MemberChange(name: $0, old: nil, new: shown?[$0], isOldKnown: false)
+        let members = Set(written.flatMap(\.members)).filter { !$0.isEmpty }.sorted()
+        let values = members.map { name in
+            var value = SyncedChange.MemberChange(name: name, old: nil, new: shown?[name], isOldKnown: false)
+            value.isDetail = rules.isDetail(name)
+            return value
         }
-        return SyncedChange.RecordChange(name: name, action: action, members: members, values: values)
+        return SyncedChange.RecordChange(name: name, action: action, members: members, values: values, owner: owner)
+    }
+
+    /// Returns the title of what a record without one belongs to.
+    ///
+    /// - Parameter others: Records that may be that, and are not there now.
+    func owner(
+        of key: RecordKey,
+        _ object: JSONObject?,
+        among others: [RecordKey: JSONObject] = [:]
+    ) throws -> String? {
+        guard let object, info.ownTitle(key, object) == nil else { return nil }
+        let titles = try info.domain.owners(key, object).compactMap { owner -> String? in
+            guard let record = try state.record(owner) else { return info.title(owner, others[owner]) }
+            return info.title(owner, ResolvedRecord(owner, record, info.schema.record(in: owner.collection)).object)
+        }
+        return titles.isEmpty ? nil : titles.joined(separator: ", ")
+    }
+}
+
+extension RecordRules {
+    /// Tells whether a member only goes along with others of its group.
+    func isDetail(_ name: String) -> Bool {
+        guard let member = self[name], member.group != nil else { return false }
+        return member.rule == .max || member.rule == .min
+    }
+}
+
+extension Cell {
+    /// The members whose values it holds: those of a group change together.
+    var members: [String] {
+        path.kind == .group ? writes.flatMap { $0.value?.object?.names ?? [] } : [path.field]
     }
 }
 
@@ -413,10 +447,11 @@ struct ChangeSummary {
     }
 
     /// Adds a record that the change created.
-    mutating func add(_ new: NewRecord, title: @autoclosure () -> String?) {
+    mutating func add(_ new: NewRecord, title: @autoclosure () -> String?) throws {
         if named.count < Self.mostNamed {
             let name = RecordName(collection: new.key.collection, key: new.key.key, title: title())
-            named.append(SyncedChange.RecordChange(name: name, action: .added, members: []))
+            let owner = try maker.owner(of: new.key, new.object)
+            named.append(SyncedChange.RecordChange(name: name, action: .added, members: [], owner: owner))
         }
         count(new.key.collection, .added)
     }

@@ -29,7 +29,9 @@ final class StoreChangeDetection {
     /// The store's records whose reference the store cleared, as its target was deleted; nobody edited that.
     private var cleared: [RecordKey: JSONObject] = [:]
     private var openFacts: Set<RecordKey> = []
-    private var gone: [(key: RecordKey, object: JSONObject)] = []
+    private var gone: [RecordKey] = []
+    /// What a few of the gone records are called: first those that a person named.
+    private var goneNames: (named: [String], others: [String]) = ([], [])
 
     private var differingBytes = 0
     /// Tells whether a collection must be in one change, because of its order.
@@ -396,7 +398,13 @@ final class StoreChangeDetection {
     }
 
     private func noteGone(_ key: RecordKey, _ before: JSONObject) {
-        gone.append((key, gone.count < 3 ? before : [:]))
+        gone.append(key)
+        guard goneNames.named.count < 3 else { return }
+        if let name = info.ownTitle(key, before) {
+            goneNames.named.append(name)
+        } else if goneNames.others.count < 3 {
+            goneNames.others.append(info.title(key, before) ?? key.key)
+        }
     }
 
     /// Notes the store's record, so that it gets what the devices agreed on.
@@ -610,7 +618,7 @@ final class StoreChangeDetection {
 
     /// - Parameter total: The number of earlier records; nil for a store that is an older copy of itself.
     private func message(_ total: Int?, _ count: Int) -> String {
-        let names = gone.prefix(3).map { info.title($0.key, $0.object) ?? $0.key.key }.map { "\"\($0)\"" }
+        let names = (goneNames.named + goneNames.others).prefix(3).map { "\"\($0)\"" }
         let what: String
         let way: String
         if comparison == .behind {
@@ -633,13 +641,15 @@ final class StoreChangeDetection {
                 "\(what); nothing was published or written. \(way): --accept-mass-change \(count)\(given). Keep them: "
                 + "remove the export, and import on the device what sync wrote for it"
         }
-        return "\(what); nothing was published or written. \(way): --accept-mass-change \(count)\(given). "
+        return "\(what); nothing was published or written. \(way): \(command) --accept-mass-change \(count)\(given). "
             + "\(comparison == .behind ? "Take what the devices have" : "Get everything back"): \(discarding)"
     }
 
     /// The command that drops the changes of this store, and of no other one in the folder.
-    private var discarding: String {
-        "foldersync sync \(ShellText.quoted(session.replica.folder)) --app \(info.app.rawValue) --discard-local"
+    private var discarding: String { "\(command) --discard-local" }
+
+    private var command: String {
+        "foldersync sync \(ShellText.quoted(session.replica.folder)) --app \(info.app.rawValue)"
     }
 }
 

@@ -1,3 +1,4 @@
+internal import RecordMerge
 internal import RecordStore
 
 /// The reason for comparing the whole store.
@@ -27,6 +28,7 @@ extension SyncSession {
     /// - Returns: The journal as it was read: it must be the same when the store is written.
     func detectChanges() throws -> SyncJournal {
         let comparison = try fullComparison()
+        if comparison == .fresh || comparison == .journal { try separateReused() }
         if comparison == nil, let journal = try detectChangesUnlocked() { return journal }
         return try state.transaction {
             try store.read { records in
@@ -41,6 +43,29 @@ extension SyncSession {
                 return journal
             }
         }
+    }
+
+    /// Gives rows that got the integer of a deleted row, while no trigger noted that, keys of their own.
+    private func separateReused() throws {
+        guard let tables = store.declaration?.tables.filter(\.mayReuse), !tables.isEmpty, !isDryRun else { return }
+        var others: [StoreRecordKey] = []
+        try store.read { records in
+            for table in tables {
+                try records.forEachRecordByKey(in: table.name) { key, row in
+                    let known = RecordKey(key)
+                    guard let held = try state.held(known) else { return }
+                    let rules = replica.info.schema.record(in: key.collection)
+                    let shown = held.record.map { ResolvedRecord(known, $0, rules).object }
+                    if let record = held.inStore(known, replica.info.schema) ?? shown,
+                        table.isAnother(row, than: record)
+                    {
+                        others.append(key)
+                    }
+                } unreadable: { _ in
+                }
+            }
+        }
+        if !others.isEmpty { try store.separate(others) }
     }
 
     /// Detects the changes that the journal notes, without keeping the app from writing.

@@ -62,7 +62,9 @@ extension SyncSession {
                 let rules = replica.info.schema.record(in: key.collection)
                 let object = ResolvedRecord(key, RecordState(version), rules).object
                 let name = RecordName(collection: key.collection, key: key.key, title: replica.info.title(key, object))
-                summary.records[index] = SyncedChange.RecordChange(name: name, action: .deleted, members: [])
+                let owner = try writer.owner(of: key, object)
+                summary.records[index] =
+                    SyncedChange.RecordChange(name: name, action: .deleted, members: [], owner: owner)
             }
         }
     }

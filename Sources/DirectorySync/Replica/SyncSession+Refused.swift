@@ -121,16 +121,22 @@ extension SyncSession {
             let rules = state.schema.record(in: key.collection)
             let shown = held?.record.map { ResolvedRecord(key, $0, rules).object } ?? held?.base
             let last = held?.record?.versions.map(\.stamp).max()
+            let isDeletion = held?.record == nil
+            let way =
+                isDeletion
+                ? "it goes as soon as none does: change or delete those, or bring it back with foldersync restore"
+                : "the store gets it as soon as it can hold it"
             return SyncIssue(
                 kind: .rejected,
                 path: "",
                 device: try last.flatMap { try state.device(of: $0.dot) },
-                message: "\(reason); the store gets it as soon as it can hold it",
+                message: "\(reason); \(way)",
                 record: RecordName(
                     collection: key.collection,
                     key: key.key,
                     title: replica.info.title(key, shown)
-                )
+                ),
+                isDeletion: isDeletion
             )
         }
         if refused.count > found.count {

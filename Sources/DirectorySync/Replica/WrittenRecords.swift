@@ -65,7 +65,9 @@ struct WrittenRecords {
     ) throws -> SyncedChange.RecordChange? {
         func result(_ action: SyncedChange.Action, _ members: [String] = []) -> SyncedChange.RecordChange {
             let values = touched.values.filter { members.contains($0.name) }
-            return SyncedChange.RecordChange(name: touched.name, action: action, members: members, values: values)
+            var result = SyncedChange.RecordChange(name: touched.name, action: action, members: members, values: values)
+            result.owner = touched.owner
+            return result
         }
         switch (effect, touched.action) {
         case (.added, .added), (.deleted, .deleted): return touched

@@ -12,9 +12,9 @@ public struct DocumentMerge: Sendable {
     /// alone.
     ///
     /// If theirs alone has another order of records than the base, records are in the order of theirs.
-    public let document: JSONValue
+    public private(set) var document: JSONValue
     /// The conflicts: our value is the resolved one, and theirs stands beside it.
-    public let conflicts: [Conflict]
+    public private(set) var conflicts: [Conflict]
 
     /// Merges two documents.
     ///
@@ -68,6 +68,40 @@ public struct DocumentMerge: Sendable {
         conflicts =
             found + Self.facts(base == nil ? nil : origin, left, right, merged, schema)
             + Self.lost(origin, left, right, merged).filter { !reported.contains($0.key) }
+    }
+
+    /// Keeps one document's values of members of a record that do not go together as they were merged, such as a start of one
+    /// document behind the end of the other; each that differs is a conflict.
+    ///
+    /// - Parameters:
+    ///   - members: The members that belong together.
+    ///   - collection: The collection of the records, which have an `id`.
+    ///   - sources: The documents whose values are kept, the preferred one first.
+    ///   - isCrossed: Returns whether the values of a record do not go together.
+    package mutating func keepTogether(
+        _ members: [String],
+        of collection: String,
+        from sources: [JSONValue],
+        where isCrossed: (JSONObject) -> Bool
+    ) {
+        guard var records = document[collection]?.array else { return }
+        var known: [ScalarKey: JSONObject] = [:]
+        for record in sources.reversed().flatMap({ $0[collection]?.array ?? [] }) {
+            if let object = record.object, let id = object["id"]?.string { known[ScalarKey(id)] = object }
+        }
+        for index in records.indices {
+            guard var record = records[index].object, isCrossed(record), let id = record["id"]?.string,
+                let kept = known[ScalarKey(id)]
+            else { continue }
+            for name in members where record[name] != kept[name] {
+                let other = Conflict.Alternative(value: record[name], stamp: Self.stamp("theirs", 2))
+                let key = RecordKey(collection, id)
+                conflicts.append(Conflict(key, .value, path: [name], shown: kept[name], others: [other]))
+                record[name] = kept[name]
+            }
+            records[index] = .object(record)
+        }
+        document[collection] = .array(records)
     }
 
     /// Returns the facts that the documents have differently and that are not what one of them changed.

@@ -76,6 +76,14 @@ struct Resolution {
 }
 
 extension RecordRules {
+    /// Tells whether a member of the record has ranks, such as the status of a session: its values only go forward.
+    package var hasRanks: Bool { members.contains { !$0.order.isEmpty } }
+
+    /// Tells whether a record cannot become an earlier one, as the value of a member with ranks would go back.
+    package func isAhead(_ record: JSONObject, of earlier: JSONObject) -> Bool {
+        members.contains { !$0.order.isEmpty && Resolution.isBetter(record[$0.name], than: earlier[$0.name], $0) }
+    }
+
     /// Tells whether a record differs from the given one only in values that the rules `max` and `min` put behind the
     /// given ones.
     ///

@@ -113,9 +113,7 @@ struct DeclaredKeys: Sendable {
 
     /// Returns SQL for the key of a new row: its natural key, or its integer with random digits.
     func newKey(_ table: AppDeclaration.Table, _ row: String) -> String {
-        guard !table.naturalKey.isEmpty else {
-            return "\(row).\(table.key[0].quotedName) || '-' || lower(hex(randomblob(8)))"
-        }
+        guard !table.naturalKey.isEmpty else { return Self.ownKey("\(row).\(table.key[0].quotedName)") }
         let (name, natural) = (table.name.literal, naturalKey(table, row))
         let same = "FROM \(Self.keys) WHERE collection = \(name) AND"
         return """
@@ -123,6 +121,9 @@ struct DeclaredKeys: Sendable {
             '#' || (SELECT count(*) + 1 \(same) (uid = \(natural) OR uid GLOB \(natural) || '#*')), '')
             """
     }
+
+    /// Returns SQL for a key of an integer with random digits.
+    static func ownKey(_ id: String) -> String { "\(id) || '-' || lower(hex(randomblob(8)))" }
 
     func naturalKey(_ table: AppDeclaration.Table, _ row: String) -> String {
         table.naturalKey.map { typed($0, of: table, row) }.joined(separator: " || ' ' || ")
@@ -223,6 +224,30 @@ struct DeclaredKeys: Sendable {
 
     private static func key(_ id: Int, _ table: String, _ values: String) -> String {
         "\(id)-\(AppDeclaration.hash(Array("\(table)\n\(id)\n\(values)".utf8)).prefix(16))"
+    }
+}
+
+extension AppDeclaration.Table {
+    /// Tells whether a row may have the integer of a deleted one, and be known by no other column.
+    package var mayReuse: Bool { isMapped && naturalKey.isEmpty && !isAutoincrement && !title.isEmpty }
+
+    /// Tells whether a row is another record than the one that had its integer before, where no trigger noted that.
+    ///
+    /// It is another one if it has another title and less than half in common otherwise. Columns that have their defaults
+    /// in both count for nothing.
+    package func isAnother(_ row: JSONObject, than record: JSONObject) -> Bool {
+        guard title.contains(where: { row[$0] != record[$0] }) else { return false }
+        var (same, different) = (0, 0)
+        for column in sent where !title.contains(column.name) {
+            let initial = column.initialValue
+            let (value, earlier) = (row[column.name] ?? initial, record[column.name] ?? initial)
+            if value != earlier {
+                different += 1
+            } else if value != initial, !value.isNull {
+                same += 1
+            }
+        }
+        return same < different
     }
 }
 

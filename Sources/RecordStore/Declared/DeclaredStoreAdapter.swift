@@ -187,6 +187,18 @@ struct DeclaredStoreAdapter: StoreAdapter {
         return found
     }
 
+    func separate(_ keys: [StoreRecordKey], _ database: Database) throws {
+        let statement = try StoreStatement(
+            database,
+            "UPDATE \(DeclaredKeys.keys) SET uid = \(DeclaredKeys.ownKey("id")), state = 2 WHERE collection = ? AND uid = ?"
+        )
+        for key in keys {
+            try statement.bind(1, text: key.collection)
+            try statement.bind(2, text: key.key)
+            try statement.run()
+        }
+    }
+
     func clear(_ database: Database) throws {
         guard try database.names(ofType: "table").contains(DeclaredKeys.keys) else { return }
         try database.execute(sql: "UPDATE \(DeclaredKeys.keys) SET state = 0 WHERE state = 2")
@@ -269,9 +281,13 @@ extension AppDeclaration {
         guard let table = table(collection) else { return nil }
         if table.isMapped { return DeclaredStoreAdapter.readable(key) }
         let values = table.values(ofKey: key) ?? []
-        return values.map { value in
+        let parts = zip(table.key, values).map { name, value -> String? in
             guard let text = value.string else { return value.text(.compact) }
-            return DeclaredStoreAdapter.readable(text) ?? text
-        }.joined(separator: ", ")
+            // A mapped key of another row's says nothing by itself.
+            let isMapped = table.column(name).flatMap(mappedTarget) != nil
+            return DeclaredStoreAdapter.readable(text) ?? (isMapped ? nil : text)
+        }
+        guard !parts.isEmpty, parts.allSatisfy({ $0 != nil }) else { return nil }
+        return parts.compactMap(\.self).joined(separator: ", ")
     }
 }

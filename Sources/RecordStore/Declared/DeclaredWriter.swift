@@ -80,7 +80,7 @@ final class DeclaredWriter: StoreWriter {
         let reason =
             edit.object == nil
             ? Self.stillReferred
-            : "a foreign key of the database does not hold with it"
+            : "it refers to a row that is not there, and the database asks for it"
         throw SyncRefusal(key: edit.key, reason: reason)
     }
 

@@ -63,6 +63,10 @@ public protocol StoreAdapter: Sendable {
     ///
     /// - Throws: ``StoreError`` or SQLite's error, when the database cannot be upgraded.
     func upgrade(_ database: Database, path: String) throws
+    /// Gives the rows of records keys of their own, where the store has such keys beside its rows.
+    ///
+    /// - Throws: SQLite's error, when the keys cannot be written.
+    func separate(_ keys: [StoreRecordKey], _ database: Database) throws
     /// Makes a reader of the records.
     ///
     /// - Throws: ``StoreError`` or SQLite's error, when the database cannot be read.
@@ -105,6 +109,10 @@ extension StoreAdapter {
     ///
     /// - Throws: Nothing.
     public func upgrade(_ database: Database, path: String) throws {}
+    /// Does nothing.
+    ///
+    /// - Throws: Nothing.
+    public func separate(_ keys: [StoreRecordKey], _ database: Database) throws {}
     /// The document's own members.
     public var singleRecords: Set<String> { [""] }
 
@@ -256,6 +264,13 @@ package final class LinkedStore: SyncStore {
     package func removeLink() throws {
         _ = try change { database in
             try state(database).remove()
+            return true
+        }
+    }
+
+    package func separate(_ keys: [StoreRecordKey]) throws {
+        _ = try change { database in
+            try kind.separate(keys, database)
             return true
         }
     }

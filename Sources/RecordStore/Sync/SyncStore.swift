@@ -149,6 +149,8 @@ package protocol SyncStore: AnyObject, Sendable {
     func setLink(_ link: SyncLink) throws
     /// Removes the tables and triggers.
     func removeLink() throws
+    /// Gives the rows of records keys of their own: each is another record than the one with that key.
+    func separate(_ keys: [StoreRecordKey]) throws
     /// Returns why the app's programs could not read a record; nil where they can.
     func fault(of object: JSONObject, in collection: String) -> String?
     /// Reads everything from one state of the store.
@@ -172,6 +174,7 @@ package protocol SyncStore: AnyObject, Sendable {
 
 extension SyncStore {
     package var declaration: AppDeclaration? { nil }
+    package func separate(_ keys: [StoreRecordKey]) throws {}
     package func fault(of object: JSONObject, in collection: String) -> String? { nil }
 }
 

@@ -31,8 +31,7 @@ extension Bzpack {
             try Backups.checkComplete(opened)
             let output = OutputFile(file)
             try confirmation.requireReplacing(output)
-            let bytes = backup.json.encoded(.indented)
-            _ = try TimerBackup(parsing: bytes, file: file)
+            let bytes = try Backups.checked(backup, file: file)
             let encryption = try encryption.encryption(for: output)
             try output.write(encryption?.encrypt(bytes) ?? bytes)
             guard !output.isStandardOutput else { return }
@@ -63,6 +62,19 @@ enum Backups {
         } catch let error as UnusableDocument {
             throw CommandFailure(.badData, "nothing was changed", diagnostics: error.findings)
         }
+    }
+
+    /// Returns the bytes of a backup, which were read back.
+    ///
+    /// - Throws: 65 where the store holds what no backup can, with its place.
+    static func checked(_ backup: TimerBackup, file: String) throws -> [UInt8] {
+        let bytes = backup.json.encoded(.indented)
+        do {
+            _ = try TimerBackup(parsing: bytes, file: file)
+        } catch let error as UnusableDocument {
+            throw CommandFailure(.badData, Messages.notInBackup, diagnostics: error.findings)
+        }
+        return bytes
     }
 
     static var generator: String { "bzpack \(SatchelVersion.current)" }

@@ -58,13 +58,19 @@ extension Bzpack {
             }
             let path = try store.resolvedPath()
             if before != nil { try confirmation.require("\(plan.question(path))?") }
+            let earlier = try before.map { try Backups.checked($0, file: path) }
             let opened = try store.writing(mustExist: false)
-            var safety: String?
-            if let before { safety = try SafetyFile.write(before.json.encoded(.indented), beside: path, at: now) }
+            let safety = try earlier.map { try SafetyFile.write($0, beside: path, at: now) }
+            var remapped: [String] = []
             try opened.write { records in
-                if let record { try backup.restore(record, to: records) } else { try backup.restore(to: records) }
+                guard let record else { return try backup.restore(to: records) }
+                try backup.restore(record, to: records)
+                guard var session = try records.sessions().first(where: { $0.id == record.id }) else { return }
+                let restored = session
+                remapped = try SessionCategories.settle(&session, records.settings(), records)
+                if session != restored { try records.update(session) }
             }
-            var lines = [plan.done(path)]
+            var lines = remapped + [plan.done(path)]
             if let safety { lines.append(Messages.undo(safety)) }
             try StandardOutput.shared.write(lines.map { TerminalText.safe($0) + "\n" }.joined())
         }

@@ -49,12 +49,11 @@ extension Bzpack.HistoryGroup {
                 )
                 try records.insert(entry)
                 let removed = try Bzpack.HistoryGroup.expired(in: records, now: now)
+                guard !removed.contains(where: { $0.id == entry.id }) else {
+                    throw CommandFailure(.findings, Messages.beforeHistory("\(entry.completedAt)"))
+                }
                 try records.evictHistory(ids: removed.map(\.id))
                 return (entry, removed)
-            }
-            if removed.contains(where: { $0.id == entry.id }) {
-                StandardError.write("bzpack: \(entry.completedAt) is before the history that is kept: not added\n")
-                throw ExitStatus.findings.exitCode
             }
             var text = "Added \"\(entry.sessionName)\", completed at \(entry.completedAt)."
             if !removed.isEmpty { text += " Removed \(Words.count(removed.count, "older entry"))." }

@@ -9,7 +9,8 @@ extension Bzpack {
             abstract: "Change a session as text, in your editor.",
             discussion: """
                 The text is what "bzpack show --as text" prints. Blocks that stay keep their identifiers. With --text or --file no \
-                editor opens. A text that cannot be read changes nothing and stays in the file that the message names.
+                editor opens, and name, tags and days stay where the text has no such line: "tags:" alone removes them. A text \
+                that cannot be read changes nothing and stays in the file that the message names.
                 """
         )
 
@@ -30,7 +31,7 @@ extension Bzpack {
 
         func run() throws {
             let before = try Selection(store.reading().read { try $0.sessions() })(session)
-            let content: SessionText
+            var content: SessionText
             if let text {
                 content = try SessionTextInput.parse(text, name: "--text")
             } else if let file {
@@ -38,6 +39,10 @@ extension Bzpack {
                 content = try SessionTextInput.parse(String(decoding: input.bytes, as: UTF8.self), name: input.name)
             } else {
                 content = try SessionTextInput.edit(SessionText(before).text)
+            }
+            if text != nil || file != nil {
+                content.tags = content.tags ?? before.tags
+                content.days = content.days ?? before.scheduledDaysOfWeek
             }
             var changed = content.session(changing: before, name: before.name, newID: newIdentifier)
             guard changed != before else {
@@ -56,9 +61,28 @@ extension Bzpack {
                 return remapped
             }
             let blocks = Words.count(changed.items.count, "block")
-            let lines = remapped + [Messages.changedSession(changed.name, blocks, Words.length(changed.totalSeconds))]
+            let lines =
+                remapped + [Messages.changedSession(changed.name, blocks, Words.length(changed.totalSeconds))]
+                + Self.removed(from: before, in: changed)
             try output.print(lines.map { TerminalText.safe($0) + "\n" }.joined(), changed.json)
             if !remapped.isEmpty { throw ExitStatus.findings.exitCode }
+        }
+
+        /// Lines for blocks that stay without something that they had: a text that leaves it out removes it.
+        private static func removed(from before: SessionTemplate, in after: SessionTemplate) -> [String] {
+            let old = Dictionary(before.items.map { ($0.id, $0) }) { first, _ in first }
+            var told: Set<String> = []
+            let lines = after.items.compactMap { block -> String? in
+                guard let earlier = old[block.id] else { return nil }
+                let parts = [
+                    earlier.notes != nil && block.notes == nil ? "notes" : nil,
+                    earlier.category != nil && block.category == nil ? "category" : nil,
+                    earlier.color != nil && block.color == nil ? "colour" : nil,
+                    earlier.icon != nil && block.icon == nil ? "icon" : nil,
+                ].compactMap(\.self)
+                return parts.isEmpty ? nil : Messages.withoutParts(block.label, parts.joined(separator: ", "))
+            }
+            return lines.filter { told.insert($0).inserted }
         }
     }
 }

@@ -71,7 +71,7 @@ extension Bzpack {
                 echo: format == .text ? .text : nil
             )
             try requireCalendarTime(timeline, start)
-            var report = TimelineReport(timeline, start: start, cues: found.cues(timeline, settings))
+            var report = TimelineReport(timeline, start: start, localClock, cues: found.cues(timeline, settings))
             report.at = at
             switch format {
             case .text:

@@ -4,17 +4,27 @@ internal import CommandSupport
 internal import GymPulse
 internal import StrictJSON
 
+extension LocalClock {
+    /// A moment by these clocks, with its offset; `Z` where there is none.
+    fileprivate func exact(_ moment: Timestamp) -> String {
+        let zoned = zoned(moment)
+        return zoned.offsetMinutes == 0 ? moment.description : zoned.description
+    }
+}
+
 /// A timeline for people and programs.
 struct TimelineReport {
     let timeline: Timeline
     let start: Timestamp?
+    let clock: LocalClock
     let cues: [TimelineCue]
     /// The second that is asked for.
     var at: Int?
 
-    init(_ timeline: Timeline, start: Timestamp?, cues: [TimelineCue]) {
+    init(_ timeline: Timeline, start: Timestamp?, _ clock: LocalClock, cues: [TimelineCue]) {
         self.timeline = timeline
         self.start = start
+        self.clock = clock
         self.cues = cues
     }
 
@@ -44,7 +54,7 @@ struct TimelineReport {
     }
 
     var text: String {
-        let beginning = start.map { ", from \($0)" } ?? ""
+        let beginning = start.map { ", from \(clock.exact($0))" } ?? ""
         var columns: [TextTable.Column] = [.right("#"), .right("START"), .right("LENGTH")]
         if start != nil { columns.insert(.fixed("TIME"), at: 1) }
         columns +=
@@ -52,7 +62,7 @@ struct TimelineReport {
         var table = TextTable(columns)
         for (index, entry) in timeline.entries.enumerated() {
             var cells = ["\(index + 1)", Words.position(entry.start), Words.length(entry.duration)]
-            if let start { cells.insert(start.adding(seconds: entry.start).description, at: 1) }
+            if let start { cells.insert(clock.exact(start.adding(seconds: entry.start)), at: 1) }
             cells +=
                 timeline.isPreset
                 ? [entry.label, entry.set.map(String.init) ?? "", entry.round.map(String.init) ?? ""]

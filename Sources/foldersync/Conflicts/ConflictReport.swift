@@ -121,10 +121,10 @@ struct ConflictReport {
         return names.isEmpty ? nil : names.joined(separator: " and ")
     }
 
-    /// How it can be decided, where not by a value.
+    /// How it can be decided.
     var way: String {
         switch conflict.kind {
-        case .value: ""
+        case .value: Messages.choices(conflict.choices.count)
         case .deletedRecord, .removedElement: Messages.removalChoices
         default: Messages.onlyChoice
         }

@@ -46,6 +46,12 @@ extension FolderSyncTool.DevicesGroup {
                     return SyncDevice(id: own.id, name: name)
                 }
                 registry.devices[other.id, default: .init()].name = name
+                for index in registry.folders.indices {
+                    for place in registry.folders[index].inboxes.indices
+                    where registry.folders[index].inboxes[place].device.id == other.id {
+                        registry.folders[index].inboxes[place].device = SyncDevice(id: other.id, name: name)
+                    }
+                }
                 return SyncDevice(id: other.id, name: name)
             }
             let text = Messages.renamed(device.id, device.name)
@@ -77,6 +83,7 @@ extension FolderSyncTool.DevicesGroup {
         func run() throws {
             let file = try config.file()
             let found = try KnownDevices.find(device, file)
+            if undo { try Self.checkUndo(found, file) }
             try file.update { registry in
                 guard found.id != registry.device?.id else {
                     throw CommandFailure(.usage, Messages.ownRetirement)
@@ -84,14 +91,34 @@ extension FolderSyncTool.DevicesGroup {
                 registry.devices[found.id, default: .init()].isRetired = !undo
             }
             let registry = try file.read()
-            let isSealed = registry.folders.contains { KeyStore(file).hasKeys(of: $0.space) }
+            let hasKey = registry.folders.contains { folder in
+                guard KeyStore(file).hasKeys(of: folder.space) else { return false }
+                // Where that cannot be told, it may have it.
+                guard let status = try? KeyTarget.keys(file, folder.path).keys.status() else { return true }
+                return status.devices.contains { $0.id == found.id }
+            }
             let name = DeviceNames.name(of: found)
             let untold = try Self.tell(found, isUndone: undo, file)
             var text = Messages.retired(name, isUndone: undo)
-            if isSealed, !undo { text += Messages.stillHasTheKey(name) }
+            if hasKey, !undo { text += Messages.stillHasTheKey(name) }
             StandardError.write(untold)
             try output.print(TerminalText.safe(text) + "\n", ["device": .object(found.json), "retired": .bool(!undo)])
             if !untold.isEmpty { throw ExitStatus.findings.exitCode }
+        }
+
+        /// Checks that this device retired another one, or nobody who takes part did: each device notes whom it retired.
+        private static func checkUndo(_ device: SyncDevice, _ file: RegistryFile) throws {
+            let registry = try file.read()
+            let environment = try ThisDevice.environment(registry)
+            let authors = try registry.folders.compactMap(\.targets.first).flatMap { target in
+                let replica = try Replica(folder: target.folder.path, store: target.store.path, environment)
+                return (try? replica.retirers(of: device)) ?? []
+            }
+            guard let author = authors.first, !authors.contains(where: { $0.id == environment.device.id }) else {
+                return
+            }
+            let names = (DeviceNames.name(of: device), DeviceNames.name(of: author))
+            throw CommandFailure(.usage, Messages.retiredElsewhere(names.0, by: names.1))
         }
 
         /// Leaves word for the device in each folder that it takes part in.

@@ -1,6 +1,7 @@
 internal import CivilTime
 internal import CommandSupport
 internal import DirectorySync
+internal import RecordMerge
 internal import StrictJSON
 
 /// The changes of a restore as text and JSON.
@@ -12,16 +13,36 @@ struct DifferenceReport {
     var record: RecordName?
     /// The records that the restored ones refer to, and that stay gone.
     var lost: [LostReference] = []
+    /// The records whose state only goes forward, and that stay as they are.
+    var staying: [RecordName] = []
+    /// The open conflicts that the restore decides.
+    var decided: [RecordConflict] = []
+
+    /// Returns the conflicts that changes decide: those of the members that change, and of records that go.
+    static func decided(_ conflicts: [RecordConflict], by differences: [SyncedChange.RecordChange]) -> [RecordConflict]
+    {
+        let changes = Dictionary(differences.map { (RecordKey($0.name.collection, $0.name.key), $0) }) { first, _ in
+            first
+        }
+        return conflicts.filter { conflict in
+            guard let change = changes[RecordKey(conflict.name.collection, conflict.name.key)] else { return false }
+            guard change.action != .deleted, let member = conflict.path.first else { return true }
+            return change.members.contains(member) || conflict.members.contains(where: change.members.contains)
+        }
+    }
 
     /// A heading, and a line for each record.
     var text: String {
-        guard !differences.isEmpty else { return Messages.nothingDiffers(target.app.title, "\(moment)") }
+        let stays = staying.map { TerminalText.safe(Messages.staysAhead(RecordWords.name($0))) + "\n" }.joined()
+        guard !differences.isEmpty else { return Messages.nothingDiffers(target.app.title, "\(moment)") + stays }
         let words = ValueWords(target, moment.clock)
         let heading = Messages.differing(target.app.title, "\(moment)", differences.count)
         // The one that was named comes first.
         let ordered = differences.filter(isNamed) + differences.filter { !isNamed($0) }
-        let lines = [heading] + ordered.map { line($0, words) } + lost.map { line($0, words) }
-        return lines.map { TerminalText.safe($0) + "\n" }.joined()
+        let lines =
+            [heading] + ordered.map { line($0, words) } + lost.map { line($0, words) }
+            + decided.map { Messages.decidedByRestore(ConflictReport($0, words).heading) }
+        return lines.map { TerminalText.safe($0) + "\n" }.joined() + stays
     }
 
     /// Says what of a restored record does not come back.
@@ -32,7 +53,7 @@ struct DifferenceReport {
     }
 
     private func line(_ touched: SyncedChange.RecordChange, _ words: ValueWords) -> String {
-        let name = RecordWords.name(touched.name)
+        let name = RecordWords.name(touched)
         func edit(_ verb: String) -> String { RecordWords.edit(touched.edit, verb, moment.clock) }
         switch touched.action {
         case .added:
@@ -76,6 +97,9 @@ struct DifferenceReport {
                 ]
             }
         )
+        object["stays"] = .array(staying.map { .object(RecordWords.json($0)) })
+        let words = ValueWords(target, moment.clock)
+        object["decides"] = .array(decided.map { ConflictReport($0, words).json })
         object["sync"] = sync.map { .object($0.json) } ?? .null
         object["undoAt"] = RecordWords.json(moment: sync?.outcome.undoMoment)
         return .object(object)

@@ -14,7 +14,8 @@ extension FolderSyncTool {
             discussion: """
                 Name a record by any part of its present title, or of the one it had then, that fits no other; or by its \
                 key, or collection/key. What was deleted with it comes back with it. Without a name all records of the \
-                store become what they were.
+                store become what they were, but for entries of logs, and what only goes forward: a session that is over \
+                stays over.
 
                 These are edits like any others, on all devices: nothing is forgotten. The report names the command that takes them \
                 back. --dry-run shows what would come and go, and each value as it is and as it would be.
@@ -42,6 +43,9 @@ extension FolderSyncTool {
             let (folders, name) = try registry.foldersAndRecord(words)
             let targets = try TargetOptions.targets(folders, app)
             let environment = try ThisDevice.environment(registry, now: clock.given())
+            if name == nil, let word = words.first, !word.contains("/") {
+                try checkFolder(word, targets, environment, moment)
+            }
             let (target, replica, record) = try subject(name, targets, environment, moment)
             let key = record.map { RecordKey($0.collection, $0.key) }
             let differences = try moment.reading { try replica.differences(toMoment: moment.milliseconds, of: key) }
@@ -51,7 +55,9 @@ extension FolderSyncTool {
                 target: target,
                 moment: moment,
                 record: record,
-                lost: lost
+                lost: lost,
+                staying: try replica.staying(toMoment: moment.milliseconds, of: key),
+                decided: DifferenceReport.decided(try replica.conflicts(), by: differences)
             )
             let printer = PlanPrinter(output: output, confirmation: confirmation, isDryRun: dryRun)
             printer.show(report.text.split(separator: "\n").map(String.init))
@@ -79,6 +85,22 @@ extension FolderSyncTool {
                 )
             try printer.finish(line, report.json(sync))
             try sync.status.finish()
+        }
+
+        /// Checks that a word for a folder is none for a record too: all of a store in the place of one task would be a
+        /// surprise.
+        private func checkFolder(
+            _ word: String,
+            _ targets: [Target],
+            _ environment: SyncEnvironment,
+            _ moment: PastMoment
+        ) throws {
+            do {
+                _ = try subject(word, targets, environment, moment)
+            } catch let failure as CommandFailure where failure.status == .noInput {
+                return
+            }
+            throw CommandFailure(.usage, Messages.folderOrRecord(word))
         }
 
         /// The store, and the record where one is named.

@@ -65,6 +65,9 @@ extension FolderSyncTool.InboxGroup {
                 let known =
                     try registry.inboxes.first { $0.inbox.device.name == name }?.inbox.device
                     ?? Self.former(shared).first { $0.name == name }
+                if known == nil, let same = try Self.members(shared).first(where: { $0.name == name }) {
+                    throw CommandFailure(.usage, Messages.inboxNamedLike(name, same.id))
+                }
                 let inbox = Inbox(
                     path: place.text,
                     device: known ?? SyncDevice(id: Identifier.device(), name: name),
@@ -81,14 +84,22 @@ extension FolderSyncTool.InboxGroup {
 
         /// The devices whose exports the stores of a folder took.
         private static func former(_ folder: JoinedFolder) throws -> [SyncDevice] {
-            try folder.stores.flatMap { store in
+            try replicas(folder).flatMap { try $0.exportingDevices() }
+        }
+
+        /// The devices that take part in a folder, as far as it can be looked at.
+        private static func members(_ folder: JoinedFolder) throws -> [SyncDevice] {
+            try replicas(folder).flatMap { replica in ((try? replica.devices()) ?? []).map(\.device) }
+        }
+
+        private static func replicas(_ folder: JoinedFolder) throws -> [Replica] {
+            try folder.stores.map { store in
                 try Replica(
                     folder: folder.path,
                     store: store.path,
                     ThisDevice.environment(SyncDevice(id: "", name: "")),
                     opensStoreLate: true
                 )
-                .exportingDevices()
             }
         }
 

@@ -64,7 +64,7 @@ extension FolderSyncTool {
             var lines = IssueWords.lines(found.faults)
             lines += found.differing.prefix(20).map { Messages.notAsGiven(RecordWords.name($0)) }
             if found.differing.count > 20 { lines.append(Messages.more(found.differing.count - 20)) }
-            if !found.unsynced.isEmpty { lines.append(RecordWords.unsynced(found.unsynced)) }
+            if !found.unsynced.isEmpty { lines.append(RecordWords.unsynced(found.unsynced, target.app)) }
             if found.evicted > 0 { lines.append(Messages.evicted(found.evicted)) }
             if found.uncounted > 0 { lines.append(Messages.sealedWithOldKey(found.uncounted)) }
             lines.append(Messages.verified(found.sound, found.faults.count, found.digest))

@@ -130,7 +130,7 @@ struct RestorePlan {
         }
         // Of a record that comes or goes its name says enough.
         let values = touched.action == .changed ? words.changes(touched) : HTML()
-        return "<li><strong>\(RecordWords.name(touched.name))</strong> \(verb)\(author)\(values)</li>"
+        return "<li><strong>\(RecordWords.name(touched))</strong> \(verb)\(author)\(values)</li>"
     }
 
     /// Does what the plan on the page says, unless another one would follow by now.

@@ -1,8 +1,10 @@
+internal import AppList
 internal import BZTimer
 internal import CivilTime
 internal import CommandSupport
 internal import DirectorySync
 internal import RecordMerge
+internal import RecordStore
 internal import Slate
 internal import StrictJSON
 
@@ -13,6 +15,16 @@ enum RecordWords {
         let noun = nouns[record.collection] ?? record.collection
         if let title = record.title { return "\(noun) \"\(TerminalText.cut(title, to: Words.nameColumns))\"" }
         return record.key.isEmpty ? noun : "\(noun) \(TerminalText.cut(record.key, to: Words.nameColumns))"
+    }
+
+    /// A record as a person knows it, with what it belongs to: `completion "2026-01-07" of "Run"`.
+    static func name(_ touched: SyncedChange.RecordChange) -> String {
+        guard let owner = touched.owner.map({ "\"\(TerminalText.cut($0, to: Words.nameColumns))\"" }) else {
+            return name(touched.name)
+        }
+        // A key without a title says less than what the record belongs to.
+        let noun = nouns[touched.name.collection] ?? touched.name.collection
+        return touched.name.title == nil ? "\(noun) of \(owner)" : "\(name(touched.name)) of \(owner)"
     }
 
     /// The word for one record of a collection.
@@ -30,7 +42,7 @@ enum RecordWords {
         if change.recordCount <= most {
             return change.records.map { touched -> String in
                 let members = members(of: touched, values, notedBefore: change.milliseconds)
-                return "\(touched.action.rawValue) \(name(touched.name))\(TerminalText.safe(members))"
+                return "\(touched.action.rawValue) \(name(touched))\(TerminalText.safe(members))"
             }.joined(separator: ", ")
         }
         return SyncedChange.Action.allCases.compactMap { action in
@@ -54,7 +66,8 @@ enum RecordWords {
     ) -> String {
         guard !touched.members.isEmpty else { return "" }
         guard let words, !touched.values.isEmpty else { return " (\(touched.members.joined(separator: ", ")))" }
-        let telling = touched.values.filter { !noted.contains($0.name) }
+        var telling = touched.values.filter { !noted.contains($0.name) }
+        if telling.contains(where: { !$0.isDetail }) { telling.removeAll(where: \.isDetail) }
         guard !telling.isEmpty else {
             return " (\(touched.values.map { words.change($0, touched.name.collection) }.joined(separator: "; ")))"
         }
@@ -78,6 +91,7 @@ enum RecordWords {
     static func json(_ touched: SyncedChange.RecordChange) -> JSONValue {
         var object = json(touched.name)
         object["action"] = .string(touched.action.rawValue)
+        object["owner"] = touched.owner.map { .string($0) }
         object["members"] = .array(touched.members.map { .string($0) })
         object["values"] = json(touched.values)
         object["edit"] = touched.edit.map(json)
@@ -100,12 +114,12 @@ enum RecordWords {
     }
 
     /// What of a store is not synchronised.
-    static func unsynced(_ names: [String]) -> String {
+    static func unsynced(_ names: [String], _ app: AppID) -> String {
         let words = names.map { name in
             "the \(name.contains(".") ? "column" : "table") \(TerminalText.cut(name, to: Words.nameColumns))"
         }
         let list = words.joined(separator: ", ")
-        return Messages.unsynced(list)
+        return SyncStores.all.definition(of: app) == nil ? Messages.undeclared(list) : Messages.unsynced(list)
     }
 
     /// A device's name.

@@ -26,10 +26,10 @@ struct StatusReport {
             lines.append(ProgramNames.asCalled(Messages.conflicts(status.conflicts)))
         }
         lines += IssueWords.lines(status.issues)
-        if status.issues.contains(where: { $0.kind == .rejected }) {
+        if status.issues.contains(where: { $0.kind == .rejected && !$0.isDeletion }) {
             lines.append(ProgramNames.asCalled(Messages.rejectedWay))
         }
-        if !status.unsynced.isEmpty { lines.append(RecordWords.unsynced(status.unsynced)) }
+        if !status.unsynced.isEmpty { lines.append(RecordWords.unsynced(status.unsynced, target.app)) }
         return lines.map { TerminalText.safe($0) + "\n" }.joined() + table(clock).render()
     }
 

@@ -41,7 +41,7 @@ struct SyncReport {
         }
         if !outcome.keptBack.isEmpty { lines.append(keptBack) }
         lines += outcome.notes
-        if !unsynced.isEmpty { lines.append(RecordWords.unsynced(unsynced)) }
+        if !unsynced.isEmpty { lines.append(RecordWords.unsynced(unsynced, target.app)) }
         if let (count, reason) = outcome.outbox { lines.append(Messages.outbox(count, reason)) }
         lines += IssueWords.lines(outcome.issues.filter { !toldBefore.contains(IssueWords.line($0)) })
         let hasNews = !lines.isEmpty

@@ -19,7 +19,7 @@ extension SlateBackup {
             abstract: "Back up, prove that it restores, and remove old backups.",
             discussion: """
                 Does what export, verify --restore and prune do, one after the other; what fails ends it, so that old \
-                backups stay until there is a new one that restores. Without --keep, 7 daily, 4 weekly, 12 monthly and 10 \
+                backups stay until there is a new one that restores. It does not encrypt. Without --keep, 7 daily, 4 weekly, 12 monthly and 10 \
                 yearly backups stay. "backup schedule" runs this command. Ends with 3 where there are warnings.
                 """
         )
@@ -45,8 +45,10 @@ extension SlateBackup {
                 }
             }
             let excluded = database.excluded.flatMap { ["--exclude", $0] }
-            try step(["export", "--store", store, "--output", folder, "--yes", "--as-backup"] + excluded)
-            try step(["verify", "--restore", "--repair", "--from", folder])
+            let export = ["export", "--store", store, "--output", folder, "--yes", "--as-backup"] + excluded + moment
+            let written = try (SlateBackup.parseAsRoot(export) as? Export)?.export()
+            hasFindings = written?.hasFindings == true
+            try step(["verify", "--restore", "--repair"] + (written?.path.map { [$0] } ?? ["--from", folder]))
             try step(["prune", folder, "--repair", "--yes"] + place.rules)
             if hasFindings { throw ExitStatus.findings.exitCode }
         }

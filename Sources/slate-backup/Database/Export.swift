@@ -17,8 +17,8 @@ extension SlateBackup {
                 older version, which is for older apps. Warnings name what such a version does not show, and the exit code is 3.
 
                 The backup is written to a new file, read back and checked, and takes its name in one step; until then an \
-                older one stays as it is. A backup of the same name is replaced, unless it has 20 rows more: then the new \
-                one is kept beside it, as Slate-YYYYMMDD-2.slatebackup. Where one of that day, or the newest older one, \
+                older one stays as it is. In a folder the day's last backup is replaced, unless it has 20 rows more: then the \
+                new one is kept beside it, as Slate-YYYYMMDD-2.slatebackup. Where one of that day, or the newest older one, \
                 holds far more, the command says so and ends with 3. "backup status" counts what is written into the folder \
                 of the backups; a file anywhere else is a copy for other purposes. \
                 With --encrypt, --passphrase-file or --recipient the file is encrypted with age, and .age is added to the \
@@ -57,10 +57,13 @@ extension SlateBackup {
         var isBackup = false
 
         func run() throws {
-            try format.reporting(on: try database.resolvedPath()) { try export() }
+            try format.reporting(on: try database.resolvedPath()) {
+                if try export().hasFindings { throw ExitStatus.findings.exitCode }
+            }
         }
 
-        private func export() throws {
+        /// Writes the backup, and returns its path, nil for the standard output, and whether there are warnings.
+        func export() throws -> (path: String?, hasFindings: Bool) {
             try checkVersion()
             let target = try ExportTarget(output)
             let packing = try packing(target)
@@ -78,7 +81,7 @@ extension SlateBackup {
                 name: target.name
             )
             let export = try exporter.run(in: target.folder)
-            if case .standardOutput = target { return try copy(export) }
+            if case .standardOutput = target { return (nil, try copy(export)) }
             let kind = packing == nil ? SlateFileName.Kind.json : .archive
             let place = try target.place(for: export, kind: encryption == nil ? kind : kind.encrypted)
             try export.file.commit(as: place.output)
@@ -86,7 +89,7 @@ extension SlateBackup {
             if isBackup || BackupMemory.isFolderOfBackups(target.folder, of: store) {
                 BackupMemory.note(export, in: place.output, of: store)
             }
-            try report(export, place, packing)
+            return (place.output.path, try report(export, place, packing))
         }
 
         /// The kind of archive; nil for plain JSON.
@@ -119,14 +122,19 @@ extension SlateBackup {
             }
         }
 
-        /// Writes a complete export to the standard output.
-        private func copy(_ export: CheckedExport) throws {
+        /// Writes a complete export to the standard output, and returns whether there are warnings.
+        private func copy(_ export: CheckedExport) throws -> Bool {
             try export.file.forEachPiece { try StandardOutput.shared.write(Array($0)) }
             try StandardOutput.shared.flush()
-            if try reportFindings(export, nil) { throw ExitStatus.findings.exitCode }
+            return try reportFindings(export, nil)
         }
 
-        private func report(_ export: CheckedExport, _ place: ExportTarget.Place, _ packing: ArchivePacking?) throws {
+        /// Tells what was written, and returns whether there are warnings.
+        private func report(
+            _ export: CheckedExport,
+            _ place: ExportTarget.Place,
+            _ packing: ArchivePacking?
+        ) throws -> Bool {
             let hasFindings = try reportFindings(export, place)
             let rows = Words.count(export.counts.total, "row")
             let form = "version \(export.version)\(encryption.isWanted ? ", encrypted" : "")"
@@ -144,7 +152,7 @@ extension SlateBackup {
                     "warnings": DiagnosticRenderer().json(findings(export, place)),
                 ]
             )
-            if hasFindings { throw ExitStatus.findings.exitCode }
+            return hasFindings
         }
 
         private func reportFindings(_ export: CheckedExport, _ place: ExportTarget.Place?) throws -> Bool {

@@ -13,7 +13,8 @@ extension SlateBackup {
                 Each rule keeps by itself: the newest ones, or the newest of each of the last days, ISO weeks, months or \
                 years that have a backup. It goes by the names' dates. Left alone is what is not named like a backup and \
                 what is dated in the future; the newest backup that verifies always stays, and one that holds far more \
-                than that. Where none verifies, all stay, and the command ends with 3.
+                than that. A backup that does not verify takes no other's place. Where none verifies, all stay, and the \
+                command ends with 3.
                 """
         )
 
@@ -48,6 +49,7 @@ extension SlateBackup {
             let names = folder.listing.files.filter(\.isOrdinary).map(\.name)
             let decisions = rules.decide(
                 names,
+                moments: folder.moments,
                 today: today,
                 verifies: { name in
                     wasAsked = true

@@ -27,6 +27,19 @@ struct BackupFolder {
         }.sorted { $0.name > $1.name }
     }
 
+    /// The moments of the backups of those days that have several: they tell which is the newest, as another program, such
+    /// as the app itself, may have named one. A day with one that cannot be read has none.
+    var moments: [String: Timestamp] {
+        var moments: [String: Timestamp] = [:]
+        for (_, ofDay) in Dictionary(grouping: backups, by: \.name.day) where ofDay.count > 1 {
+            let found = ofDay.compactMap { backup in
+                BackupOutline.moment(of: path(of: backup.name)).map { (backup.name.description, $0) }
+            }
+            if found.count == ofDay.count { moments.merge(found) { first, _ in first } }
+        }
+        return moments
+    }
+
     /// The path of a backup.
     func path(of name: SlateFileName) -> String { listing.path(of: name.description) }
 
@@ -36,7 +49,9 @@ struct BackupFolder {
     ///
     /// - Throws: 66 where there is none up to today.
     func paths(until today: CivilDay) throws(CommandFailure) -> (paths: [String], warnings: [Diagnostic]) {
-        let paths = backups.filter { $0.name.day <= today }.map { path(of: $0.name) }
+        let moments = moments
+        let paths = backups.filter { $0.name.day <= today }.map(\.name)
+            .sorted { SlateRetention.isNewer($0, $1, moments) }.map(path)
         let warnings = backups.filter { $0.name.day > today }
             .map { backup in
                 let message = Messages.futureBackup
@@ -95,6 +110,15 @@ enum BackupOutline {
         } catch {
             return nil
         }
+    }
+
+    /// The moment of the export; nil where the file cannot be read.
+    static func moment(of path: String) -> Timestamp? {
+        guard let file = try? InputFile(reading: path, asks: false),
+            let found = try? JSONContainer(.bytes(file.bytes, name: path)),
+            let outline = try? SlateStream.outline(JSONByteSource(found.bytes))
+        else { return nil }
+        return outline.exportedAt.flatMap { Timestamp($0) }
     }
 
     /// Whether a backup holds so much more than another that the other looks as if something was lost.

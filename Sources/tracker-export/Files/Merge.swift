@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CivilTime
 internal import CommandSupport
 internal import FormatKit
 internal import RecordMerge
@@ -36,13 +37,24 @@ extension TrackerTool {
                     "one of the files is Time Tracker's, another Study Timer's: they cannot be merged"
                 )
             }
-            let merge = try DocumentMerge(
+            var merge = try DocumentMerge(
                 base: base?.value,
                 ours: ours.value,
                 theirs: theirs.value,
                 try MergeSchema(reading: try ours.schema()),
-                ours.isStudy ? .none : .tracker
+                ours.isStudy ? .study : .tracker
             )
+            if !ours.isStudy {
+                merge.keepTogether(
+                    ["startTime", "endTime", "duration"],
+                    of: "activities",
+                    from: [ours.value, theirs.value]
+                ) { entry in
+                    let times = ["startTime", "endTime"].map { entry[$0]?.string.flatMap { Timestamp($0) } }
+                    guard let start = times[0], let end = times[1] else { return false }
+                    return end < start
+                }
+            }
             // The merged file is read as any other, and written as any other.
             let bytes = try ours.written(merge.document)
             let target = OutputFile(files.output)

@@ -72,9 +72,10 @@ struct FoundLogRecord: SearchedRecord {
 
     var text: [UInt8] { json.encoded(.compact) }
 
-    func has(_ text: String) -> Bool {
-        NameText.contains(title, text) || details.contains { NameText.contains($0, text) }
-    }
+    func has(_ text: String) -> Bool { NameText.contains(title, text) || hasInDetails(text) }
+
+    /// Tells whether one of the other texts has a text in it.
+    func hasInDetails(_ text: String) -> Bool { details.contains { NameText.contains($0, text) } }
 
     /// The most single records that are listed of one file; more are named by their activity or subject alone.
     static let mostSingle = 10

@@ -137,7 +137,11 @@ struct TrackerRestoration {
     /// The plan for people.
     func lines(_ clock: LocalClock) -> [String] {
         let buttons = change.buttons.compactMap { step in
-            step.after.map { "  \(step.before == nil ? "create" : "update") button \"\($0.name)\"" }
+            step.after.map { after -> String in
+                guard let before = step.before else { return "  create button \"\(after.name)\"" }
+                guard before.name == after.name else { return "  button \"\(before.name)\" becomes \"\(after.name)\"" }
+                return "  update button \"\(after.name)\""
+            }
         }
         let entries = change.activities.compactMap { step in
             step.after.map { "  \(step.before == nil ? "create" : "update") entry \(EntryWords.span($0, clock))" }

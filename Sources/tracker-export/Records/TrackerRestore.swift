@@ -24,14 +24,20 @@ extension TrackerTool {
 
         func run() throws {
             let path = try store.trackerPath()
-            let local = try zone.clock()
-            let stored = try search.stored(store.readingIfPresent() != nil) { try LogBackup.tracker(path) }
+            let opened = try store.readingIfPresent()
+            let local = try zone.clock(stored: try opened?.read { try $0.timeZone() })
+            let stored = try search.stored(opened != nil) { try LogBackup.tracker(path) }
             let known = Set((stored?.activities ?? []).map { $0.json.text(.compact) })
             try search.run(store: stored == nil ? nil : path, way: "tracker-export restore FILE \"NAME\"") { file in
                 let log = try file.map(LogBackup.tracker) ?? stored ?? TrackerExport()
-                let lost = file == nil ? [] : log.activities.filter { !known.contains($0.json.text(.compact)) }
-                let single = lost.map { $0.record(local) }.filter { $0.has(search.text) }
-                let few = single.count <= FoundLogRecord.mostSingle ? single : []
+                let isLost = { (entry: TrackerActivity) in !known.contains(entry.json.text(.compact)) }
+                // What entries have beside their names tells them apart, also those that the store has.
+                let single = log.activities.map { ($0, $0.record(local)) }.filter { entry, record in
+                    record.has(search.text) && (record.hasInDetails(search.text) || file != nil && isLost(entry))
+                }.map(\.1)
+                let few =
+                    single.count <= FoundLogRecord.mostSingle
+                    ? single : Array(single.filter { $0.hasInDetails(search.text) }.suffix(FoundLogRecord.mostSingle))
                 return (NamedActivity.all(log).map { $0.record(local) } + few, log.exportedAt)
             }
         }
@@ -78,6 +84,7 @@ extension TrackerTool {
                 return plan
             }
             let done: TrackerRestoration
+            var overlaps: [Diagnostic] = []
             if dryRun {
                 done = try opened.read { try plan($0) }
             } else {
@@ -86,10 +93,29 @@ extension TrackerTool {
                     guard !plan.isEmpty else { return plan }
                     try printer.require("Bring back \(plan.words) of \"\(wanted.name)\"?")
                     try records.make(plan.change)
+                    overlaps = try Self.overlaps(plan, records, zone.clock(stored: try records.timeZone()), clock)
                     return plan
                 }
             }
+            StandardError.write(DiagnosticRenderer().render(overlaps))
             try finish(done, wanted, log.exportedAt, printer)
+            if !overlaps.isEmpty { throw ExitStatus.findings.exitCode }
+        }
+
+        /// Returns warnings of restored entries whose time others have too, which counts twice in their activities.
+        private static func overlaps(
+            _ plan: TrackerRestoration,
+            _ records: TrackerRecords,
+            _ local: LocalClock,
+            _ clock: NowOption
+        ) throws -> [Diagnostic] {
+            let (now, handles) = (try clock.moment(in: local), try records.handles())
+            return try plan.change.activities.compactMap(\.after).flatMap { entry in
+                try records.overlaps(with: entry, now: now).map { other in
+                    let lines = [entry, other].map { EntryWords.line($0, handles, local) }
+                    return Diagnostic(.warning, code: "tracker.overlap", message: Messages.overlap(lines[0], lines[1]))
+                }
+            }
         }
 
         /// The activity that is meant, or one entry of it.

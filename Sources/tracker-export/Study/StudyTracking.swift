@@ -33,14 +33,14 @@ struct StudyOptions: ParsableArguments {
         }
         let session = change.session
         let length = verb == "Started" ? "" : ", \(Words.length(session.accumulatedSeconds)) so far"
-        var lines = change.stopped.map { ["Stopped \"\($0.title)\", \(Words.length($0.accumulatedSeconds))."] } ?? []
+        var lines = change.stopped.map { "Stopped \"\($0.title)\", \(Words.length($0.accumulatedSeconds))." }
         lines.append(
             "\(verb) \"\(session.title)\"\(session.end == nil ? length : length.replacing(" so far", with: ""))."
         )
         try output.print(
             lines.map { TerminalText.safe($0) + "\n" }.joined(),
             [
-                "stopped": change.stopped.map { StudyWords.json($0, seconds: $0.accumulatedSeconds) } ?? .null,
+                "stopped": change.stopped.last.map { StudyWords.json($0, seconds: $0.accumulatedSeconds) } ?? .null,
                 "session": StudyWords.json(session, seconds: session.accumulatedSeconds),
             ]
         )
@@ -104,7 +104,7 @@ struct StudyStop: ParsableCommand {
 struct StudyStatus: ParsableCommand, ListingCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Show the session that is not over, and today's time."
+        abstract: "Show what is not over, and today's time."
     )
 
     @OptionGroup var store: StudyStoreOption
@@ -115,23 +115,25 @@ struct StudyStatus: ParsableCommand, ListingCommand {
     func run() throws {
         let local = try zone.clock()
         let now = try clock.moment(in: local)
-        let (session, seconds, log) = try store.reading().read { records in
-            let session = try records.current()
-            let seconds = try session.map { $0.seconds(try records.events(of: $0), until: now) }
-            return (session, seconds ?? 0, try records.log())
+        let (open, log) = try store.reading().read { records in
+            let open = try records.open().map {
+                (session: $0, seconds: $0.seconds(try records.events(of: $0), until: now))
+            }
+            return (open, try records.log())
         }
         let day = local.day(of: now)
         let today = log.summary(of: day...day, clock: local, now: now).tracked
-        let line =
-            session.map { session in
-                let state = session.status == .paused ? "Paused" : "Running"
-                return
-                    "\(state) \"\(session.title)\", \(Words.length(seconds)), since \(local.words(of: session.start.moment))."
-            } ?? Messages.noSessionRuns
+        // Several run where devices started one each before they met.
+        let lines = open.reversed().map { session, seconds in
+            let state = session.status == .paused ? "Paused" : "Running"
+            return
+                "\(state) \"\(session.title)\", \(Words.length(seconds)), since \(local.words(of: session.start.moment))."
+        }
         try output.print(
-            TerminalText.safe(line) + "\nToday: \(Words.length(today)).\n",
+            (lines.isEmpty ? [Messages.noSessionRuns] : lines).map { TerminalText.safe($0) + "\n" }.joined()
+                + "Today: \(Words.length(today)).\n",
             [
-                "session": session.map { StudyWords.json($0, seconds: seconds) } ?? .null,
+                "session": open.last.map { StudyWords.json($0.session, seconds: $0.seconds) } ?? .null,
                 "todaySeconds": .seconds(today),
             ]
         )

@@ -21,7 +21,7 @@ struct StudyUndo: ParsableCommand {
 
     func run() throws {
         let clock = try when.clock(stored: nil)
-        let change = try store.writing().write { try $0.undo() }
+        let change = try store.writing().write { try $0.undo(identifier: newIdentifier) }
         let lines = change.reversed.sessions.map { step in
             switch (step.before, step.after) {
             case (nil, let after?): Messages.added(SessionArgument.line(after, clock.local))

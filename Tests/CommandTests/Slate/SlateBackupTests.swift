@@ -63,6 +63,45 @@ struct SlateBackupTests {
         #expect(try await status(now: next).code == 3)
     }
 
+    @Test("After a mishap that was undone, the newest backup of the day is the one that was written last")
+    func mishap() async throws {
+        let folder = sandbox.path("b")
+        try sandbox.backup("few.json", tasks: 10)
+        let full = sandbox.path("b/Slate-20260107.slatebackup")
+        #expect(try await slate("backup", "--to", folder, now: "2026-01-07T11:00:00Z").status == 0)
+        #expect(try await slate("import", sandbox.path("few.json"), "--yes", now: "2026-01-07T11:30:00Z").status == 0)
+        #expect(try await slate("backup", "--to", folder, now: "2026-01-07T12:00:00Z").status == 3)
+        #expect(try await slate("import", full, "--yes", now: "2026-01-07T12:20:00Z").status == 0)
+        #expect(try await slate("add", "Newest", now: "2026-01-07T12:30:00Z").status == 0)
+        let last = try await slate("backup", "--to", folder, now: "2026-01-07T13:00:00Z")
+        #expect(last.output.contains("to \(folder)/Slate-20260107-2.slatebackup"), "\(last.output)")
+        let taken = try await slate("import", "--from", folder, "--dry-run", now: "2026-01-07T13:10:00Z")
+        #expect(taken.output.contains("Nothing"), "\(taken.output)")
+        _ = try await slate("backup", "--to", folder, now: "2026-01-08T13:00:00Z")
+        let kept = try await sandbox.slate("inspect", "b/Slate-20260107-2.slatebackup")
+        #expect(kept.status == 0 && kept.output.contains("tasks: 6"), "\(kept.output)")
+    }
+
+    @Test("The newest of a day is told by its export, not by its name or kind")
+    func evening() async throws {
+        let folder = sandbox.path("e")
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        #expect(try await slate("export", "--output", folder, now: "2026-01-07T09:00:00Z").status == 0)
+        #expect(try await slate("add", "In the evening", now: "2026-01-07T18:00:00Z").status == 0)
+        #expect(try await slate("export", "--plain", "--output", folder, now: "2026-01-07T19:00:00Z").status == 0)
+        let prune = try await sandbox.slate(
+            "prune",
+            folder,
+            "--keep-daily",
+            "7",
+            "--yes",
+            "--now",
+            "2026-01-07T20:00:00Z"
+        )
+        #expect(prune.status == 0, "\(prune.errors)")
+        #expect(try sandbox.names().filter { $0.hasPrefix("e/") } == ["e/Slate-20260107.json"])
+    }
+
     @Test("Backups of a clock that was years ahead are not the last good one, and do not push it out")
     func future() async throws {
         for day in 10...21 {

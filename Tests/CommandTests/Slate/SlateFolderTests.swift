@@ -72,8 +72,8 @@ struct SlateFolderTests {
         try sandbox.backup("Slate-20251101.json", tasks: 1)
         let one = try await sandbox.slate(rules)
         #expect(one.status == 0)
-        #expect(one.output.contains("keep Slate-20251101.json: the newest that verifies"))
-        #expect(try sandbox.names().count == 3)
+        #expect(one.output.contains("keep Slate-20251101.json: last 1 of 2"))
+        #expect(try sandbox.names().count == 6)
     }
 
     @Test("A fuller backup than the newest stays, and with --repair one that can be mended verifies")
@@ -84,7 +84,7 @@ struct SlateFolderTests {
         try sandbox.write("Slate-20260107.json", mendable)
         let rules = ["prune", ".", "--keep-last", "1", "--yes", "--now", "2026-01-07T12:00:00Z"]
         let strict = try await sandbox.slate(rules + ["--dry-run"])
-        #expect(strict.output.contains("keep Slate-20260106.json: the newest that verifies\n"))
+        #expect(strict.output.contains("keep Slate-20260106.json: last 1 of 1, the newest that verifies\n"))
         let outcome = try await sandbox.slate(rules + ["--repair"])
         #expect(outcome.status == 0, "\(outcome.errors)")
         #expect(outcome.output.contains("keep Slate-20260107.json: last 1 of 1, the newest that verifies\n"))

@@ -160,4 +160,43 @@ struct StudyTrackingTests {
         #expect(try await study("goal", "Latin", "3h/week", "--new", at: "08:00").status == 0)
         #expect(try await study("goal", "--format", "json", at: "08:00").json["goals"]?.array?.count == 2)
     }
+
+    @Test("Where two run, status and start name both")
+    func two() async throws {
+        _ = try await study("init", at: "08:00")
+        _ = try await study("start", "Biology", at: "08:00")
+        try sandbox.write(
+            "other.json",
+            """
+            {"format":"study-log","version":2,"exportedAt":"2026-03-05T08:30:00Z","sessions":[{"id":"c","device_id":"d",\
+            "title":"Chemistry","status":"active","start_time":"2026-03-05T08:10:00Z","end_time":null,"accumulated_seconds":0}],\
+            "events":[{"id":"e","session_id":"c","event_type":"started","created_at":"2026-03-05T08:10:00Z"}]}
+            """
+        )
+        let taken = try await sandbox.tracker("import", "other.json", "--store", sandbox.path("timer.db"), "--yes")
+        #expect([0, 3].contains(taken.status), "\(taken.errors)")
+        let status = try await study("status", at: "09:00").output
+        #expect(status.contains("\"Biology\"") && status.contains("\"Chemistry\""), "\(status)")
+        let started = try await study("start", "Latin", at: "09:00").output
+        #expect(started.contains("Stopped \"Biology\"") && started.contains("Stopped \"Chemistry\""), "\(started)")
+    }
+
+    @Test("A stop that is undone goes on as another session, so that no device takes it for over")
+    func undoneStop() async throws {
+        _ = try await study("init", at: "08:00")
+        _ = try await study("start", "Algebra", at: "08:00")
+        _ = try await study("stop", at: "09:00")
+        func ids() async throws -> [String] {
+            let sessions = try await study("sessions", "--format", "json", at: "09:10").json["sessions"]?.array ?? []
+            return sessions.compactMap { $0["id"]?.string }
+        }
+        let over = try await ids()
+        let undone = try await study("undo", at: "09:01")
+        #expect(undone.status == 0, "\(undone.errors)")
+        #expect(try await ids() != over)
+        #expect(try await study("status", at: "09:30").output.contains("Running \"Algebra\", 1 h 30 min"))
+        // The start can be taken back as well.
+        #expect(try await study("undo", at: "09:31").status == 0)
+        #expect(try await ids() == [])
+    }
 }

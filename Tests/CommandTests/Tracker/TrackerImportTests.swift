@@ -399,4 +399,25 @@ struct TrackerImportTests {
             }
         }
     }
+
+    @Test("A row that was copied in a spreadsheet with its id is an entry of its own, above its original or below")
+    func copiedRow() async throws {
+        let rows = [
+            "a1,Work,2026-05-04T09:00:00Z,2026-05-04T12:00:00Z", "a1,Work,2026-05-05T09:00:00Z,2026-05-05T12:00:00Z",
+        ]
+        for (name, order) in [("first", rows), ("last", rows.reversed())] {
+            let store = sandbox.path("\(name).db")
+            func take(_ lines: [String]) async throws -> Outcome {
+                let text = (["id,name,startTime,endTime"] + lines).map { $0 + "\n" }.joined()
+                try sandbox.write("\(name).csv", text)
+                return try await sandbox.tracker("import", "\(name).csv", "--store", store, "--yes")
+            }
+            #expect(try await take([rows[0]]).status == 0)
+            let outcome = try await take(order)
+            #expect(outcome.status == 0, "\(name): \(outcome.output)\(outcome.errors)")
+            #expect(try await count(store) == 2)
+            #expect(try await take(order).status == 0)
+            #expect(try await count(store) == 2)
+        }
+    }
 }

@@ -238,4 +238,38 @@ import Testing
             #expect(try device.rows("SELECT name FROM tag ORDER BY name") == [#""other""#, #""same""#])
         }
     }
+
+    /// Nobody saw that the row was deleted, and its number given out again.
+    @Test(arguments: [true, false])
+    func `a number that is given out again while the triggers are away is another record`(leaves: Bool) throws {
+        let (laptop, phone) = try DeclaredDevice.pair(
+            Self.schema,
+            "INSERT INTO note (title, body, stars) VALUES ('Other', 'x', 0), ('Tax', 'income 43210', 2)"
+        )
+        if leaves {
+            try phone.replica().leave()
+        } else {
+            try phone.run(
+                """
+                CREATE TABLE n2 AS SELECT * FROM note; DROP TABLE note;
+                CREATE TABLE note (
+                    id INTEGER PRIMARY KEY, title TEXT, body TEXT, stars INTEGER DEFAULT 0, size REAL, data BLOB,
+                    parent INTEGER REFERENCES note (id) ON DELETE SET NULL);
+                INSERT INTO note SELECT * FROM n2; DROP TABLE n2;
+                """,
+                foreignKeys: false
+            )
+        }
+        try phone.run("UPDATE note SET title = 'Renamed' WHERE title = 'Other'")
+        try phone.run("DELETE FROM note WHERE title = 'Tax'; INSERT INTO note (title) VALUES ('Birthday')")
+        try laptop.run("UPDATE note SET size = 1.5 WHERE title = 'Tax'")
+        try laptop.sync()
+        if leaves { try phone.join() } else { try phone.sync() }
+        for device in [laptop, phone, laptop] { try device.sync() }
+        for device in [laptop, phone] {
+            let rows = try device.rows("SELECT title, body, stars, size FROM note ORDER BY title")
+            let expected = [#""Birthday"|NULL|0|NULL"#, #""Renamed"|"x"|0|NULL"#, #""Tax"|"income 43210"|2|1.5"#]
+            #expect(rows == expected, "\(rows)")
+        }
+    }
 }

@@ -228,4 +228,45 @@ struct InboxProgramTests {
         #expect(try await laptop.run("inbox", "remove", "phone").status == 0)
         #expect(try await laptop.run("sync").status == 0)
     }
+
+    @Test("An export that arrives again changes nothing, by whatever name")
+    func again() async throws {
+        try export(["Milk"], at: "2026-02-01T08:00:00Z", as: "Slate-20260201.json")
+        try await laptop.run("sync")
+        try export(["Milk", "Bread"], at: "2026-02-02T08:00:00Z", as: "Slate-20260202.json")
+        try await laptop.run("sync")
+        try export(["Milk"], at: "2026-02-01T08:00:00Z", as: "Slate-20260201 (1).json")
+        #expect(try await laptop.run("sync").status == 0)
+        #expect(try laptop.titles() == ["Milk", "Bread"])
+    }
+
+    @Test("A phone that is retired on another device changes nothing and gets nothing, until that is taken back")
+    func retired() async throws {
+        try export(["Milk"], at: "2026-02-01T08:00:00Z", as: "Slate-20260201.json")
+        for machine in [laptop, tower] { try await machine.run("sync") }
+        #expect(try await tower.run("devices", "retire", "Phone").status == 0)
+        try tower.sql(Machine.task("t9", "Secret"))
+        try await tower.run("sync")
+        let told = try await laptop.run("sync")
+        #expect(told.status == 3 && told.errors.contains("Phone is retired"), "\(told.errors)")
+        #expect(try given() == ["Milk"])
+        try export(["Thief"], at: "2026-02-03T08:00:00Z", as: "Slate-20260203.json")
+        #expect(try await laptop.run("sync").status == 3)
+        #expect(try laptop.titles() == ["Milk", "Secret"])
+        let refused = try await laptop.run("devices", "retire", "--undo", "Phone")
+        #expect(refused.status == 64 && refused.errors.contains("Tower"), "\(refused.errors)")
+        #expect(try await tower.run("devices", "retire", "--undo", "Phone").status == 0)
+        #expect(try await laptop.run("sync").status == 0)
+        #expect(try laptop.titles() == ["Thief", "Secret"])
+    }
+
+    @Test("An inbox has not the name of a device that takes part, and is renamed with its phone")
+    func names() async throws {
+        let refused = try await laptop.run("inbox", "add", ".", "--device", "Tower")
+        #expect(refused.status == 64, "\(refused.errors)")
+        try export(["Milk"], at: "2026-02-01T08:00:00Z", as: "Slate-20260201.json")
+        try await laptop.run("sync")
+        #expect(try await laptop.run("devices", "rename", "Phone", "Pixel").status == 0)
+        #expect(try await laptop.run("inbox").output.contains("Pixel"))
+    }
 }

@@ -155,6 +155,18 @@ struct InboxTests {
         #expect(scan.memory.files["from the laptop.json"]?.outcome == .foreign)
     }
 
+    @Test("A copy of an earlier file of ours is no export either")
+    func earlierCopy() throws {
+        try put("slate/v2/new-install.json", "earlier.json")
+        var folder = InboxMemory.Folder()
+        folder.remember(output: InboxScan.hash(try Files.read(sandbox.path("in/earlier.json"), limit: 1 << 20)))
+        for number in 0..<150 { folder.remember(output: "\(number)") }
+        let kept = InboxMemory(reading: InboxMemory(folders: ["in": folder]).json.encoded(.compact)).folders["in"]
+        let scan = try scan(kept ?? .init())
+        #expect(scan.found.isEmpty && scan.held.isEmpty)
+        #expect(scan.memory.files["earlier.json"]?.outcome == .foreign)
+    }
+
     @Test("A file that may have been written within the same tick is read again")
     func ticks() throws {
         try put("slate/v2/new-install.json", "Slate-1.json")

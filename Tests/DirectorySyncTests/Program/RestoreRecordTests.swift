@@ -209,4 +209,27 @@ struct RestoreRecordTests {
         let both = try await restore(laptop, "photos", "--dry-run")
         #expect(!both.output.contains("stays gone"), "\(both.output)")
     }
+
+    @Test("A word that is a shared folder and fits a record restores neither unseen")
+    func folderOrRecord() async throws {
+        let (laptop, _) = try await changed()
+        try laptop.sql(Machine.task("t7", "Fill in the share of rent"))
+        try await laptop.run("sync", "--now", "2030-01-03T02:00:00Z")
+        let refused = try await restore(laptop, "share", "--yes")
+        #expect(refused.status == 64 && refused.errors.contains("./share"), "\(refused.errors)")
+        #expect(try await restore(laptop, "./share", "--yes").status == 0)
+    }
+
+    @Test("A restore says which open conflicts it decides, and what a completion belongs to")
+    func decided() async throws {
+        let (laptop, tower) = try await changed()
+        try laptop.sql(Machine.rename("t3", "Pictures"))
+        try tower.sql(Machine.rename("t3", "Portraits"))
+        try await tower.run("sync", "--now", "2030-01-03T03:00:00Z")
+        try await laptop.run("sync", "--now", "2030-01-03T03:00:00Z")
+        let dry = try await restore(laptop, "t3", "--dry-run")
+        #expect(dry.output.contains("decides     the conflict of task"), "\(dry.output)")
+        let all = try await restore(laptop, "t2", "--dry-run")
+        #expect(all.output.contains("plan item \"2030-01-01\" of \"Renew the passport\""), "\(all.output)")
+    }
 }

@@ -473,6 +473,32 @@ struct MeaningTests {
         }
     }
 
+    @Test("A session that is over is not made half of one that runs by a restore")
+    func runningBefore() throws {
+        let running = Self.session.replacing("'completed'", with: "'active'")
+            .replacing("'2026-01-01T09:00:00Z', 3000", with: "NULL, 1200")
+            .replacing(", ('e4', 's', 'stopped', '2026-01-01T09:00:00Z')", with: "")
+        let (laptop, phone) = try pair(.study, running)
+        let before = laptop.time.now
+        for device in [laptop, phone] { device.time.advance(60_000) }
+        try laptop.sql(
+            """
+            UPDATE session SET status = 'completed', end_time = '2026-01-01T09:00:00Z', accumulated_seconds = 3000;
+            INSERT INTO event (id, session_id, event_type, created_at) VALUES ('e4', 's', 'stopped', '2026-01-01T09:00:00Z')
+            """
+        )
+        try syncAll(laptop, phone)
+        #expect(try phone.replica().staying(toMoment: before).map(\.key) == ["s"])
+        _ = try phone.replica().restore(at: before)
+        try syncAll(phone, laptop)
+        for device in [laptop, phone] {
+            #expect(
+                try device.column("SELECT status || end_time || accumulated_seconds FROM session")
+                    == ["completed2026-01-01T09:00:00Z3000"]
+            )
+        }
+    }
+
     @Test("A restore is taken back, though another device's clock is a year ahead")
     func clockAhead() throws {
         let (laptop, phone) = try pair(.study, Self.session)

@@ -79,12 +79,18 @@ public struct TimerBackup: Sendable {
         }
         guard node["format"]?.string == Self.format else { throw fault("format", "\"\(Self.format)\"") }
         guard node["version"]?.int == Self.version else { throw fault("version", "version \(Self.version)") }
-        let report = try Self.schema().validate(document, strict: false)
-        guard report.findings.isEmpty else {
-            throw UnusableDocument(report.findings.map { $0.diagnostic(file: file) })
-        }
+        let report = try Self.schema().validate(document, strict: false, limit: .max)
+        let faults = report.findings.filter { !Self.isSkippedPhase($0, in: node) }
+        guard faults.isEmpty else { throw UnusableDocument(faults.prefix(100).map { $0.diagnostic(file: file) }) }
         guard let root = node.value.object else { throw fault("format", "an object") }
         self.root = root
+    }
+
+    /// Tells whether a finding is of a phase of 0 s in a preset, which a repair takes in and the app skips.
+    private static func isSkippedPhase(_ finding: ValidationFinding, in root: JSONNode) -> Bool {
+        let tokens = finding.pointer.tokens
+        return tokens.count == 3 && tokens[0] == "presets" && ["workSeconds", "restSeconds"].contains(tokens[2])
+            && root[finding.pointer]?.int == 0
     }
 
     private static func schema() throws -> JSONSchema {

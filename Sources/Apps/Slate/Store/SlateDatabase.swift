@@ -63,7 +63,7 @@ public final class SlateDatabase {
         guard !wasThere, (try? StorePath.size(of: path)) == 0 else { return }
         try? queue.close()
         StorePath.remove(path)
-        StoreLocation.removeUnusedFolders()
+        StoreLocation.removeUnusedFolders(of: path)
     }
 
     /// Makes the tables where the file is new, and upgrades older ones.

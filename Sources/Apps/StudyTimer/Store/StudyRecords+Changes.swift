@@ -25,14 +25,40 @@ extension StudyRecords {
 
     /// Takes the last change back.
     ///
+    /// A session that is over stays over where devices come together. One that goes on again therefore gets a new
+    /// identifier, as do its events: for the others it is another session in the place of that one.
+    ///
+    /// - Parameter identifier: Makes new identifiers.
     /// - Returns: The change that was taken back.
     /// - Throws: `store.nothing-to-undo` where there is none; `study.state` where what it changed has changed since.
-    public func undo() throws -> StudyChange {
+    public func undo(identifier: () -> String) throws -> StudyChange {
         var kept = try keptChanges()
         guard let last = kept.popLast() else { throw AppFormatError(.nothingToUndo, "there is no change to undo") }
-        let change = try StudyChange(json: last)
+        var change = try StudyChange(json: last)
         try checkUnchanged(change)
         try carryOut(change.reversed)
+        var renamed: [String: String] = [:]
+        for step in change.sessions where step.after?.status == .completed {
+            guard var session = step.before, session.status != .completed else { continue }
+            var events = try events(of: session)
+            try delete(session)
+            renamed[session.id] = identifier()
+            session.id = renamed[session.id] ?? session.id
+            for index in events.indices {
+                renamed[events[index].id] = identifier()
+                events[index].id = renamed[events[index].id] ?? events[index].id
+                events[index].sessionID = session.id
+                try save(events[index])
+            }
+            try save(session)
+        }
+        if !renamed.isEmpty {
+            kept = kept.map { $0.renaming(renamed) }
+            for index in change.sessions.indices {
+                guard let id = change.sessions[index].before?.id else { continue }
+                change.sessions[index].before?.id = renamed[id] ?? id
+            }
+        }
         try setKeptChanges(kept)
         return change
     }
@@ -177,5 +203,20 @@ extension StudyRecords {
         let statement = try StoreStatement(database, "DELETE FROM \(table) WHERE id = ?")
         try statement.bind([Array(id.utf8)])
         try statement.run()
+    }
+}
+
+extension JSONValue {
+    /// The value with other texts in the place of some.
+    fileprivate func renaming(_ names: [String: String]) -> JSONValue {
+        switch self {
+        case .string(let text): return .string(names[text] ?? text)
+        case .array(let elements): return .array(elements.map { $0.renaming(names) })
+        case .object(let members):
+            var object = JSONObject()
+            for member in members { object.append(unique: member.name, member.value.renaming(names)) }
+            return .object(object)
+        default: return self
+        }
     }
 }

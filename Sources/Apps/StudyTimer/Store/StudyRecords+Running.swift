@@ -6,13 +6,14 @@ internal import SQLiteDatabase
 extension StudyRecords {
     /// What became of sessions.
     public struct Change: Sendable, Hashable {
-        /// The session that was stopped, as another one began.
-        public var stopped: StudySession?
+        /// The sessions that were stopped, as another one began: more than one only where devices or programs that did not
+        /// know of each other each started one.
+        public var stopped: [StudySession] = []
         /// The session that was started, paused, resumed or stopped.
         public var session: StudySession
     }
 
-    /// The session that is not over; of several, which only other programs can have made, the one that began last.
+    /// The session that is not over; of several the one that began last.
     ///
     /// - Throws: `store.record` where a row holds a value that its column cannot; SQLite's error.
     public func current() throws -> StudySession? { try open().last }
@@ -22,7 +23,10 @@ extension StudyRecords {
     /// - Throws: `store.record` where a row holds a value that its column cannot; SQLite's error.
     public func events(of session: StudySession) throws -> [StudyEvent] { try events(ofSession: session.id) }
 
-    private func open() throws -> [StudySession] {
+    /// The sessions that are not over, the one that began last at the end.
+    ///
+    /// - Throws: `store.record` where a row holds a value that its column cannot; SQLite's error.
+    public func open() throws -> [StudySession] {
         var log = StudyLog()
         try forEachSession { if $0.status != .completed { log.sessions.append($0) } }
         return log.sorted.sessions
@@ -44,8 +48,7 @@ extension StudyRecords {
         if let same = open.last, same.status == .active, CategoryKey(same.title) == CategoryKey(title) {
             throw AppFormatError(.studyState, "\"\(same.title)\" is running already, since \(same.start)")
         }
-        var stopped: StudySession?
-        for session in open { stopped = try change(session, .stopped, at: moment, identifier) }
+        let stopped = try open.map { try change($0, .stopped, at: moment, identifier) }
         let session = StudySession(
             id: identifier(),
             deviceID: try deviceID(identifier),

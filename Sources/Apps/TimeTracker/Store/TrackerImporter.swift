@@ -119,7 +119,7 @@ final class TrackerImporter {
     /// Adds an activity of a source that is not checked as a whole.
     func add(_ activity: TrackerActivity, at place: TrackerImportAction.Place) throws {
         try planWaiting()
-        try take(planner.plan(activity, at: place, lookup))
+        try take(planner.plan(activity, at: place, mayRepeat: true, lookup))
     }
 
     /// Adds a record of another program.

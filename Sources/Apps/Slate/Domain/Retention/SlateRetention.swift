@@ -62,19 +62,21 @@ public struct SlateRetention: Sendable, Hashable {
 
     /// A decision for each file, in the order of the names.
     ///
-    /// Left alone is what is not named like a backup, and what is dated after today, which also counts for no rule.
-    /// The newest other one that verifies stays; where none does, all stay. So does the newest that outweighs it, for
-    /// whatever was lost may not have been noticed yet.
+    /// Left alone is what is not named like a backup, and what is dated after today, which also counts for no rule. A
+    /// file that does not verify takes no rule's place, and stays. The newest one that verifies stays; where none does,
+    /// all stay. So does the newest that outweighs it, for whatever was lost may not have been noticed yet.
     ///
     /// - Parameters:
     ///   - names: The names of the files in the folder.
+    ///   - moments: When files of days that have several were exported; for all of such a day, or for none of it.
     ///   - today: The local day; the day start of the app does not matter, as names have the date of `exported_at`.
-    ///   - verifies: Whether the file of that name is a sound backup. Asked from the newest to the oldest until one is,
-    ///     and only where something would be removed.
+    ///   - verifies: Whether the file of that name is a sound backup. Asked from the newest to the oldest of those that
+    ///     a rule would keep, and until one is, and only where something would be removed.
     ///   - outweighs: Whether the first holds far more than the second, the newest that verifies. Asked of what would be
     ///     removed, and where that is so, of what is kept.
     public func decide(
         _ names: [String],
+        moments: [String: Timestamp] = [:],
         today: CivilDay,
         verifies: (String) -> Bool,
         outweighs: (String, String) -> Bool = { _, _ in false }
@@ -92,12 +94,31 @@ public struct SlateRetention: Sendable, Hashable {
                 backups.append(Backup(index: index, name: parsed))
             }
         }
-        backups.sort { $0.name == $1.name ? $0.index < $1.index : $0.name > $1.name }
-        for (backup, reasons) in zip(backups, reasons(for: backups.map(\.name))) {
-            decisions[backup.index].reasons = reasons
+        backups.sort { $0.name == $1.name ? $0.index < $1.index : Self.isNewer($0.name, $1.name, moments) }
+        var asked: [Int: Bool] = [:]
+        func isSound(_ index: Int) -> Bool {
+            if let known = asked[index] { return known }
+            let isSound = verifies(names[index])
+            asked[index] = isSound
+            return isSound
         }
-        Self.protect(backups.map(\.index), in: &decisions, verifies, outweighs)
+        var reasons = reasons(for: backups) { _ in true }
+        if reasons.contains(where: \.isEmpty) { reasons = self.reasons(for: backups) { isSound($0.index) } }
+        for (backup, reasons) in zip(backups, reasons) { decisions[backup.index].reasons = reasons }
+        Self.protect(backups.map(\.index), in: &decisions, isSound, outweighs)
         return decisions
+    }
+
+    /// Tells whether a backup is newer than another: by date, by the moment of the export, by name.
+    ///
+    /// - Parameter moments: When files of days that have several were exported, by name; for all of such a day, or none.
+    public static func isNewer(_ left: SlateFileName, _ right: SlateFileName, _ moments: [String: Timestamp]) -> Bool {
+        if left.day == right.day, let one = moments[left.description], let other = moments[right.description],
+            one != other
+        {
+            return one > other
+        }
+        return left > right
     }
 
     /// A file that is a backup, by its place among the names.
@@ -106,20 +127,24 @@ public struct SlateRetention: Sendable, Hashable {
         let name: SlateFileName
     }
 
-    /// For each of the names, newest first, why it is kept.
-    private func reasons(for newestFirst: [SlateFileName]) -> [[String]] {
+    /// Returns why each of the backups, newest first, is kept.
+    ///
+    /// - Parameter isSound: Whether one may take a rule's place. Asked of those that a rule would keep.
+    private func reasons(for newestFirst: [Backup], _ isSound: (Backup) -> Bool) -> [[String]] {
         var rules = [
             PeriodRule(count: daily) { "daily \($0)" }, PeriodRule(count: weekly, Self.week),
             PeriodRule(count: monthly, Self.month), PeriodRule(count: yearly, Self.year),
         ]
-        return newestFirst.enumerated()
-            .map { position, name in
-                var reasons = position < last ? ["last \(position + 1) of \(last)"] : []
-                for index in rules.indices {
-                    if let reason = rules[index].reason(toKeep: name.day) { reasons.append(reason) }
-                }
-                return reasons
-            }
+        var sound = 0
+        return newestFirst.map { backup in
+            let day = backup.name.day
+            guard sound < last || rules.contains(where: { $0.keeps(day) }) else { return [] }
+            guard isSound(backup) else { return ["does not verify: left alone, and takes no other's place"] }
+            sound += 1
+            var reasons = sound <= last ? ["last \(sound) of \(last)"] : []
+            for index in rules.indices { rules[index].take(day).map { reasons.append($0) } }
+            return reasons
+        }
     }
 
     private static func week(_ day: CivilDay) -> String {
@@ -134,19 +159,16 @@ public struct SlateRetention: Sendable, Hashable {
 
     private static func year(_ day: CivilDay) -> String { "yearly \(padded(day.yearAndMonth.year, 4))" }
 
-    /// Marks what is to be removed, unless it is the newest that verifies, outweighs that, or nothing verifies.
+    /// Marks what is to be removed, unless it is the newest that verifies, or outweighs that.
     private static func protect(
         _ newestFirst: [Int],
         in decisions: inout [Decision],
-        _ verifies: (String) -> Bool,
+        _ isSound: (Int) -> Bool,
         _ outweighs: (String, String) -> Bool
     ) {
         var removed = newestFirst.filter { decisions[$0].reasons.isEmpty }
-        guard !removed.isEmpty else { return }
-        guard let sound = newestFirst.first(where: { verifies(decisions[$0].name) }) else {
-            for index in removed { decisions[index].reasons = ["no backup verifies, so none is removed"] }
-            return
-        }
+        // Where none verifies, no rule's place is taken, and all have a reason.
+        guard !removed.isEmpty, let sound = newestFirst.first(where: isSound) else { return }
         decisions[sound].reasons.append("the newest that verifies")
         removed.removeAll { $0 == sound }
         let holdsMore = { [decisions] index in outweighs(decisions[index].name, decisions[sound].name) }
@@ -175,13 +197,14 @@ private struct PeriodRule {
         self.describe = describe
     }
 
-    /// Why the next one is kept: the name of its period, where it is the first of that and not too many came before.
-    mutating func reason(toKeep day: CivilDay) -> String? {
-        guard remaining > 0 else { return nil }
-        let period = describe(day)
-        guard period != current else { return nil }
-        current = period
+    /// Tells whether the next one, of a day, is the first of its period, and not too many came before.
+    func keeps(_ day: CivilDay) -> Bool { remaining > 0 && describe(day) != current }
+
+    /// Takes the next one, and returns the name of the period for which it is kept.
+    mutating func take(_ day: CivilDay) -> String? {
+        guard keeps(day) else { return nil }
+        current = describe(day)
         remaining -= 1
-        return period
+        return current
     }
 }

@@ -33,6 +33,8 @@ package struct TrackerImportPlanner {
     /// Records that the store has otherwise, by name and start, in the order in which they came.
     private var waiting: [[Waiting]] = []
     private var waitingPlaces: [Content: Int] = [:]
+    /// Activities that differ from the store's with their ids: another one of the source may be the same as that.
+    private var others: [Other] = []
     /// The number of groups of waiting records that were taken up.
     private var takenUp = 0
     /// Activities of the store that new records of the same name overlap, and what to say of it.
@@ -53,9 +55,12 @@ package struct TrackerImportPlanner {
     // MARK: Activities of a tracker export
 
     /// Plans an activity of a tracker export.
+    ///
+    /// - Parameter mayRepeat: Whether several of the source may have one id.
     package mutating func plan(
         _ activity: TrackerActivity,
         at place: TrackerImportAction.Place,
+        mayRepeat: Bool = false,
         _ lookup: some TrackerLookup
     ) throws -> Step {
         var activity = activity
@@ -67,8 +72,10 @@ package struct TrackerImportPlanner {
         if let id = activity.buttonID { activity.buttonID = buttons.renamed[ScalarKey(id)] ?? id }
         if let stored = try lookup.stored(id: activity.id) {
             let content = activity
-            return try plan(&activity, sameIDAs: stored, at: place, lookup) { $0.isEqual(to: content) }
-                ?? create(activity, "another one of the source has its id", at: place)
+            let step = try plan(&activity, sameIDAs: stored, at: place, waits: mayRepeat, lookup) {
+                $0.isEqual(to: content)
+            }
+            return try step ?? create(activity, Self.repeated, at: place)
         }
         return try planNew(activity, at: place, lookup)
     }
@@ -80,16 +87,22 @@ package struct TrackerImportPlanner {
         _ activity: inout TrackerActivity,
         sameIDAs stored: TrackerStored,
         at place: TrackerImportAction.Place,
+        waits: Bool,
+        by entry: TimeEntry? = nil,
         _ lookup: some TrackerLookup,
         isSame: (TrackerActivity) -> Bool
     ) throws -> Step? {
-        let isFirst = !stored.isNew && claimed.insert(stored.key)
+        let isFirst = !stored.isNew && !claimed.contains(stored.key)
         if isSame(stored.activity) {
+            claimed.insert(stored.key)
             let reason = isFirst ? "the store has it already" : "the source has it twice"
             try skip(activity, id: activity.id, reason, at: place)
             return Step.none
         }
-        if let step = try planEnd(of: activity, stored, at: place) { return step }
+        if let step = try planEnd(of: activity, stored, at: place) {
+            claimed.insert(stored.key)
+            return step
+        }
         let id = EntryIdentity.id(ofRepeated: activity)
         if let own = try lookup.stored(id: id) {
             claimed.insert(own.key)
@@ -100,7 +113,38 @@ package struct TrackerImportPlanner {
             activity.id = id
             return nil
         }
+        if waits {
+            others.append(Other(activity: activity, stored: stored, place: place, entry: entry))
+            return Step.none
+        }
+        claimed.insert(stored.key)
         return try planOther(activity, than: stored, at: place)
+    }
+
+    private static let repeated = "another one of the source has its id"
+
+    /// An activity that differs from the store's with its id, with the record of another program that it is of.
+    private struct Other {
+        var activity: TrackerActivity
+        let stored: TrackerStored
+        let place: TrackerImportAction.Place
+        let entry: TimeEntry?
+    }
+
+    /// Plans the next activity that differs from the store's with its id, once all others are planned; nil where none is
+    /// left. Where another one of the source is the same as that, whatever their order, the two are two.
+    private mutating func planNextOther() throws -> Step? {
+        guard var other = others.first else { return nil }
+        others.removeFirst()
+        if claimed.insert(other.stored.key) {
+            return try planOther(other.activity, than: other.stored, at: other.place)
+        }
+        other.activity.id = EntryIdentity.id(ofRepeated: other.activity)
+        if let entry = other.entry {
+            other.activity.unknownMembers = entry.preserved
+            try setButton(of: &other.activity, entry, at: other.place)
+        }
+        return try create(other.activity, Self.repeated, at: other.place)
     }
 
     /// Plans an activity that differs from the store's with its id.
@@ -280,13 +324,13 @@ package struct TrackerImportPlanner {
                 return .none
             }
             activity = try changed(stored.activity, by: entry, at: place)
-            let step = try plan(&activity, sameIDAs: stored, at: place, lookup) {
+            let step = try plan(&activity, sameIDAs: stored, at: place, waits: true, by: entry, lookup) {
                 $0.hasSameTimes(as: given) && others.isEmpty
             }
             if let step { return step }
             activity.unknownMembers = entry.preserved
             try setButton(of: &activity, entry, at: place)
-            return try create(activity, "another one of the source has its id", at: place)
+            return try create(activity, Self.repeated, at: place)
         }
         try setButton(of: &activity, entry, at: place)
         return try planNew(activity, at: place, lookup)
@@ -499,6 +543,7 @@ package struct TrackerImportPlanner {
 
     /// Plans the next of the records that wait, once all others are planned; nil where none is left.
     package mutating func planWaiting(_ lookup: some TrackerLookup) throws -> Step? {
+        if let step = try planNextOther() { return step }
         if matched.isEmpty {
             guard takenUp < waiting.count else { return nil }
             let records = waiting[takenUp]
