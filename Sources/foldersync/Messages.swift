@@ -264,6 +264,7 @@ enum Messages {
 
     // MARK: - log, show, restore
 
+    static let recordOption = "; a record is named with --record COLLECTION/KEY, as show --format json has them"
     static func badLimit(_ found: Int) -> String { "--limit is at least 1, found \(found)" }
     static func unknownRecord(_ collection: String, _ key: String) -> String {
         "no record \(collection)/\(key) is known, nor any change of one in the files of the folder"

@@ -109,6 +109,10 @@ enum Messages {
 
     static let sessionNeedsSubject = "a session needs a subject"
     static let noSessionRuns = "No session is running."
+    static func severalRun(_ titles: [String]) -> String {
+        let names = titles.map { "\"\($0)\"" }.joined(separator: " and ")
+        return "\(names) run at once; study stop ends the one that began last, study start all of them"
+    }
     static func noSessions(_ days: String) -> String {
         "No sessions on \(days). Other days: --date, --week, --month, --from.\n"
     }

@@ -35,7 +35,7 @@ extension FolderSyncTool {
             let registry = try options.config.file().read()
             let environment = try ThisDevice.environment(registry)
             let clock = try zone.clock()
-            let results = try TargetResults(options.targets(of: registry)) { target in
+            let results = try TargetResults(targets(of: registry)) { target in
                 let replica = try Replica(folder: target.folder.path, store: target.store.path, environment)
                 let changes = try replica.log(limit: limit, record: record)
                 if let record, changes.isEmpty, try !replica.knows(collection: record.collection, key: record.key) {
@@ -69,6 +69,19 @@ extension FolderSyncTool {
                 ["stores": results.json { ["changes": .array(($0 ?? []).map(SyncReport.json))] }]
             )
             try results.status { _ in .success }.finish()
+        }
+
+        /// The stores that are meant; a word that is no folder may be meant for a record.
+        private func targets(of registry: Registry) throws(CommandFailure) -> [Target] {
+            do throws(CommandFailure) {
+                return try options.targets(of: registry)
+            } catch {
+                guard let word = options.folder.folder, !FolderListing.isFolder(word), let message = error.message
+                else {
+                    throw error
+                }
+                throw CommandFailure(error.status, message + Messages.recordOption)
+            }
         }
 
         private static func key(_ text: String) throws(CommandFailure) -> (collection: String, key: String) {

@@ -61,6 +61,9 @@ extension TrackerTool {
             // A merge driver of git names ours once more.
             try confirmation.requireReplacing(target, unless: { files.output == parts.ours })
             try target.write(bytes)
+            if let running = StudyWords.severalRun(merge.document) {
+                StandardError.write(TerminalText.safe("\(target.path): \(running)") + "\n")
+            }
             try MergeReport(merge, output: files.output).finish(format)
         }
     }

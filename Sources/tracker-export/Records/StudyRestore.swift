@@ -85,6 +85,8 @@ struct StudyRestore: ParsableCommand {
             try printer.require("Bring back \(what) into \(path)?")
             safety = try write(plan, everything: wanted == nil ? log : nil, stored, path, now, local)
         }
+        let running = isChange && !dryRun ? try store.reading().read { try $0.open().map(\.title) } : []
+        if running.count > 1 { StandardError.write(TerminalText.safe(Messages.severalRun(running)) + "\n") }
         try finish(plan, lost, isChange, safety, printer)
     }
 

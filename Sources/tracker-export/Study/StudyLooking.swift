@@ -82,6 +82,14 @@ extension DayOptions {
 
 /// Sessions for programs.
 enum StudyWords {
+    /// Says which sessions of a log run at once; nil where no more than one does.
+    static func severalRun(_ log: JSONValue) -> String? {
+        let open = (log["sessions"]?.array ?? []).filter {
+            $0["status"]?.string != StudySession.Status.completed.rawValue
+        }
+        return open.count > 1 ? Messages.severalRun(open.compactMap { $0["title"]?.string }) : nil
+    }
+
     static func json(_ session: StudySession, seconds: Int, shortName: String? = nil) -> JSONValue {
         var object: JSONObject = ["id": .string(session.id)]
         object["shortName"] = shortName.map { .string($0) }

@@ -428,7 +428,10 @@ package struct TrackerImportPlanner {
         var isExact: Bool { difference.end == 0 && difference.details == 0 && difference.others == 0 }
 
         var reason: String {
-            isOwn ? "the store has it already" : "the store has the same with the id \(stored.activity.id)"
+            guard isOwn else { return "the store has the same with the id \(stored.activity.id)" }
+            guard times == .own else { return "the store has it already" }
+            let end = stored.activity.end.map { "to \($0)" } ?? "and running"
+            return "the store has it already, changed since: from \(stored.activity.start) \(end)"
         }
     }
 
@@ -446,6 +449,7 @@ package struct TrackerImportPlanner {
         let known = try known(record, lookup)
         if let same = known.candidates.first(where: { isSettled($0, entry) }) {
             claimed.insert(same.stored.key)
+            if update, same.times == .own { return try planCorrected(entry, same.stored) }
             try skip(activity, id: same.stored.activity.id, same.reason, at: place)
             return .none
         }
@@ -458,6 +462,12 @@ package struct TrackerImportPlanner {
         try setButton(of: &activity, entry, at: place)
         try noteOverlaps(of: activity, at: place, lookup)
         return try create(activity, remark(on: activity, known.starting), at: place)
+    }
+
+    /// Plans a record whose activity a person corrected since, or that has no times.
+    private mutating func planCorrected(_ entry: TimeEntry, _ stored: TrackerStored) throws -> Step {
+        let place = TrackerImportAction.Place.record(entry.place)
+        return try planOther(changed(stored.activity, by: entry, at: place), than: stored, at: place)
     }
 
     /// Takes note of what a new record overlaps: it may be a corrected one, which would count twice.
@@ -557,9 +567,8 @@ package struct TrackerImportPlanner {
         let place = TrackerImportAction.Place.record(entry.place)
         let activity = TrackerActivity(of: entry)
         switch candidate.times {
-        case .own where entry.untimed != nil:
-            let other = try changed(stored.activity, by: entry, at: place)
-            return try planOther(other, than: stored, at: place)
+        case .own where entry.untimed != nil: return try planCorrected(entry, stored)
+        case .own where update: return try planCorrected(entry, stored)
         case .same, .own:
             return try planMembers(entry.preserved, of: activity, stored, candidate.reason, at: place)
         case .running, .otherEnd:
