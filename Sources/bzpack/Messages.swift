@@ -44,6 +44,7 @@ enum Messages {
     static func changedSession(_ name: String, _ blocks: String, _ length: String) -> String {
         "Changed \"\(name)\": \(blocks), \(length)."
     }
+    static func addedCategory(_ name: String) -> String { "Added its category \"\(name)\"." }
     static func withoutParts(_ block: String, _ parts: String) -> String {
         "The text leaves out what \"\(block)\" had, and it is removed: \(parts)."
     }

@@ -283,14 +283,18 @@ enum Messages {
         "\(app), back to \(moment): \(Words.count(count, "record")) \(count == 1 ? "differs" : "differ")"
     }
     static func staysAhead(_ record: String) -> String { "  stays       \(record), as what is over stays over" }
-    static func decidedByRestore(_ conflict: String) -> String { "  decides     the conflict of \(conflict)" }
+    static func decidedByRestore(_ conflict: String) -> String {
+        "  decides     the conflict of \(conflict); taking the restore back does not open it again"
+    }
     static func staysGone(_ target: String, _ record: String, _ member: String, isWaiting: Bool) -> String {
         isWaiting
             ? "  stays gone  \(target): \(record) comes back only once it does (\(member))"
             : "  stays gone  \(target), to which \(record) referred (\(member))"
     }
-    static func folderOrRecord(_ word: String) -> String {
-        "\(ShellText.quoted(word)) is a shared folder, and fits a record as well: ./\(word) means the folder, ./\(word) "
+    static func folderOrRecord(_ word: String, _ folder: String) -> String {
+        let path = ShellText.quoted(folder)
+        return
+            "\(ShellText.quoted(word)) is a shared folder and the name of a record: \(path) means the folder, \(path) "
             + "\(ShellText.quoted(word)) the record; \(nothingWasChanged)"
     }
     static let nothingRestored = "Nothing was changed."
@@ -359,8 +363,13 @@ enum Messages {
         "this store took exports of \"\(device)\", and no inbox of it is known any more; name its folder: "
             + "foldersync inbox add FOLDER --device \(ShellText.quoted(device))"
     }
-    static func inboxNamedLike(_ name: String, _ id: String) -> String {
-        "\"\(name)\" is the device \(id), which takes part itself: the exports are of another one, such as \"\(name) phone\""
+    static func inboxOfSame(_ path: String, _ name: String, _ free: String) -> String {
+        "\(path) is an inbox of \"\(name)\": --same-device takes the exports of both for one device's, and what one lacks for "
+            + "deleted there; another device needs another name, such as \"\(free)\"; \(nothingWasChanged)"
+    }
+    static func inboxNamedLike(_ name: String, _ id: String, _ free: String) -> String {
+        "\"\(name)\" is the device \(id), which takes part itself or by its exports elsewhere: choose another name, such as "
+            + "\"\(free)\"; \(nothingWasChanged)"
     }
     static func inboxRemoved(_ device: String, _ path: String) -> String {
         "Exports of \"\(device)\" in \(path) are taken no more."

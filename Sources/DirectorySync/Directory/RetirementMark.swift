@@ -65,9 +65,12 @@ extension Replica {
 }
 
 extension Replica {
-    /// Tells whether any device retired this one.
-    func isRetired(_ device: SyncDevice) throws -> Bool {
-        try directory.listing().retirements.contains { $0.device == device.id }
+    /// Returns the name of a device that retired another one; nil where none did.
+    func retirer(of device: SyncDevice) throws -> String? {
+        guard let mark = try directory.listing().retirements.first(where: { $0.device == device.id }) else {
+            return nil
+        }
+        return try devices().first { $0.device.id == mark.author }?.device.name ?? "the device that did so"
     }
 
     /// Returns the devices that retired a device and still take part.

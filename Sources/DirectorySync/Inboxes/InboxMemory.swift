@@ -45,8 +45,11 @@ package struct InboxMemory: Equatable {
         var own: [String: String] = [:]
         /// The hashes of the last files that were written: a copy of one, by whatever name, is no export.
         private(set) var outputs: [String] = []
-        /// The hashes of the last exports that were taken: one that arrives again changes nothing, by whatever name.
+        /// The hashes of the last exports that were taken: one that arrives again is none, by whatever name.
         private(set) var exports: [String] = []
+
+        /// The space and the device that all this is about.
+        var owner: String?
 
         private static let most = 200
 
@@ -90,6 +93,7 @@ extension InboxMemory {
             if let outputs = node["outputs"] {
                 for hash in outputs.elements.compactMap(\.string) { folder.remember(output: hash) }
             }
+            folder.owner = node["owner"]?.string
             if let exports = node["exports"] {
                 for hash in exports.elements.compactMap(\.string) { folder.remember(export: hash) }
             }
@@ -112,11 +116,13 @@ extension InboxMemory {
             for (app, text) in folder.own.sorted(by: { $0.key < $1.key }) { own[app] = .string(text) }
             var heads = JSONObject()
             for (app, text) in folder.heads.sorted(by: { $0.key < $1.key }) { heads[app] = .string(text) }
-            inboxes[path] = [
+            var inbox: JSONObject = [
                 "files": .object(files), "written": .object(written), "heads": .object(heads), "own": .object(own),
                 "outputs": .array(folder.outputs.map { .string($0) }),
                 "exports": .array(folder.exports.map { .string($0) }),
             ]
+            inbox["owner"] = folder.owner.map { .string($0) }
+            inboxes[path] = .object(inbox)
         }
         return ["format": .string(Self.format), "version": 1, "inboxes": .object(inboxes)]
     }

@@ -12,7 +12,8 @@ extension InboxPass {
     package func give(_ stores: [(store: JoinedStore, didSomething: Bool)]) {
         guard !isDryRun, failure == nil else { return }
         catching {
-            let known = memory.read().folders[inbox.path] ?? .init()
+            let known = known
+            guard try known.written.isEmpty || retirement() == nil else { return }
             let formats = formats(declarations)
             for (app, digest) in known.written {
                 guard let app = AppID(rawValue: app), let store = store(of: app, among: stores.map(\.store)),
@@ -28,10 +29,6 @@ extension InboxPass {
                     isChanged || digest.isEmpty || !exists || known.heads[app.rawValue] != heads
                         || taken.contains(where: { $0.store.app == app })
                 else { continue }
-                guard try !replica(store).isRetired(inbox.device) else {
-                    holdRetired(name)
-                    continue
-                }
                 // Should it fail, it is tried again though nothing changes any more.
                 try note(app, "", heads)
                 let digest = exists ? digest : ""
@@ -64,7 +61,7 @@ extension InboxPass {
             guard try replica(joined).offer(given.value, to: inbox.device) else { return "" }
         }
         guard content != digest else { return content }
-        var known = memory.read().folders[inbox.path] ?? .init()
+        var known = self.known
         known.remember(output: InboxScan.hash(output.bytes))
         try memory.update(inbox.path, known)
         try Files.write(output.bytes, to: file)
@@ -73,7 +70,7 @@ extension InboxPass {
     }
 
     private func note(_ app: AppID, _ digest: String, _ heads: String) throws {
-        var known = memory.read().folders[inbox.path] ?? .init()
+        var known = self.known
         known.written[app.rawValue] = digest
         known.heads[app.rawValue] = heads
         try memory.update(inbox.path, known)

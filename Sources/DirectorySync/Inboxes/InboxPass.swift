@@ -62,10 +62,14 @@ package final class InboxPass {
         catching {
             let declarations = declarations
             // Declaring an app makes exports readable that were nobody's before: they are read again.
+            if let retirement = try retirement() {
+                held.append(InboxScan.Held(name: "", outcome: .foreign, message: retirement))
+                return
+            }
             let readers = [environment.program] + declarations.map { "\($0.app).\($0.revision)" }
             var scan = try InboxScan(
                 inbox.path,
-                memory.read().folders[inbox.path] ?? .init(),
+                known,
                 formats(declarations),
                 now: environment.now() * 1_000_000,
                 program: readers.joined(separator: " ")
@@ -101,12 +105,7 @@ package final class InboxPass {
             taken.append(Taken(file: found.name, store: store, outcome: .taken, records: 0, warnings: warnings))
             return
         }
-        let replica = try replica(store)
-        guard try !replica.isRetired(inbox.device) else {
-            holdRetired(found.name)
-            return scan.note(found.name, .waiting, held.last?.message)
-        }
-        let result = try replica.take(
+        let result = try replica(store).take(
             found.document.value,
             isWhole: found.document.isWhole,
             exportedAt: found.madeAt,
@@ -128,12 +127,26 @@ package final class InboxPass {
         taken.append(Taken(file: found.name, store: store, outcome: outcome, records: records, warnings: warnings))
     }
 
-    /// Says of a file that it is not taken or not written, as somebody retired the device: it may be a thief's by now.
-    func holdRetired(_ name: String) {
-        let message =
-            "\(inbox.path)/\(name): \(inbox.device.name) is retired, and takes no part; foldersync devices retire --undo "
-            + "\"\(inbox.device.name)\" takes that back, foldersync inbox remove ends the inbox"
-        held.append(InboxScan.Held(name: name, outcome: .foreign, message: message))
+    /// What is remembered of the inbox; nothing where that is of another device's or another folder.
+    var known: InboxMemory.Folder {
+        let owner = "\(folder.space) \(inbox.device.id)"
+        var known = memory.read().folders[inbox.path] ?? .init()
+        if known.owner != nil, known.owner != owner { known = .init() }
+        known.owner = owner
+        return known
+    }
+
+    /// Returns why nothing is taken from the device and nothing written for it: somebody retired it, and it may be a thief's
+    /// by now.
+    func retirement() throws -> String? {
+        guard let store = folder.stores.first, let author = try replica(store).retirer(of: inbox.device) else {
+            return nil
+        }
+        let name = inbox.device.name
+        return
+            "\(inbox.path): \(name) is retired, so nothing is taken or written there; foldersync devices retire --undo "
+            + "\(ShellText.quoted(name)) on \(author) takes that back, foldersync inbox remove "
+            + "\(ShellText.quoted(inbox.path)) ends it"
     }
 
     func replica(_ store: JoinedStore) throws -> Replica {

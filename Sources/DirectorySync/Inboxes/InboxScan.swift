@@ -37,9 +37,7 @@ package struct InboxScan {
     private let formats: [any InboxFormat]
     /// The files in the inbox that sync wrote.
     private let outputs: [String]
-    private lazy var outputHashes = Set(
-        outputs.compactMap { try? Self.hash(Files.read($0, limit: Self.largest)) } + memory.outputs
-    )
+    private lazy var outputHashes = Set(outputs.compactMap { try? Self.hash(Files.read($0, limit: Self.largest)) })
 
     /// The largest export that is read.
     static let largest = 1 << 29
@@ -112,7 +110,17 @@ package struct InboxScan {
         case .document where outputHashes.contains(hash):
             // A copy of what sync wrote: taken for an export, it would show an import that never was.
             file.outcome = .foreign
-        case .document where memory.exports.contains(hash): file.outcome = .older
+        case .document(let document) where document.exportedAt != nil && memory.outputs.contains(hash):
+            file.outcome = .foreign
+        case .document(let document) where memory.exports.contains(hash):
+            file.outcome = .older
+            // Without a time nobody knows whether the device went back to what it was.
+            if document.exportedAt == nil, memory.exports.last != hash {
+                file.outcome = .foreign
+                file.message =
+                    "\(path): it is the same as an export that was taken before, and does not say when it was made; where the "
+                    + "device went back to that, foldersync inbox remove and add let sync look at it anew"
+            }
         case .document(let document):
             pending[name] = file
             let madeAt = document.exportedAt.map { $0.seconds * 1_000 + $0.nanoseconds / 1_000_000 }

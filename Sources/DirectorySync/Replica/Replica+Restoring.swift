@@ -42,10 +42,11 @@ extension Replica {
             let edits = try edits(to: past, state)
             let later = try LaterEdits(self, state, after: milliseconds)
             let keys = Set(past.objects.keys).union(edits.base.objects.keys).union(edits.ours.objects.keys)
+                .union(edits.staying.keys)
             return keys.sorted().map { key in
                 let differs = edits.base.objects[key] != edits.ours.objects[key]
                 let then = differs ? edits.ours.objects[key] : past.objects[key] ?? edits.base.objects[key]
-                let now = differs ? edits.base.objects[key] : then
+                let now = differs ? edits.base.objects[key] : edits.staying[key] ?? then
                 let title = info.title(key, then ?? now)
                 return PastRecord(
                     name: RecordName(collection: key.collection, key: key.key, title: title),
@@ -129,11 +130,9 @@ extension Replica {
     /// - Parameter key: The record to restore; nil for all.
     /// - Throws: The errors of ``differences(toMoment:of:)``.
     public func staying(toMoment milliseconds: Int, of key: RecordKey? = nil) throws -> [RecordName] {
-        guard info.schema.document.members.contains(where: { info.schema.record(in: $0.name).hasRanks }) else {
-            return []
-        }
+        guard !info.schema.rankedCollections.isEmpty else { return [] }
         return try withStoreEdits { state in
-            let staying = try edits(to: try shown(at: milliseconds, state).records, state).staying
+            let staying = try edits(to: try shown(at: milliseconds, state).records, state).staying.keys
             return try staying.filter { key == nil || $0 == key }.sorted().map { try name($0, state) }
         }
     }
@@ -340,12 +339,12 @@ extension Replica {
     private func edits(
         to past: RecordSet,
         _ state: ReplicaState
-    ) throws -> (base: RecordSet, ours: RecordSet, staying: Set<RecordKey>) {
+    ) throws -> (base: RecordSet, ours: RecordSet, staying: [RecordKey: JSONObject]) {
         var target = past
         var base = RecordSet()
         var ours = RecordSet()
         var entries: [RecordKey: JSONObject] = [:]
-        var staying: Set<RecordKey> = []
+        var staying: [RecordKey: JSONObject] = [:]
         let refused = try state.refused()
         for key in try state.keys() {
             guard var held = try state.held(key) else { continue }
@@ -359,7 +358,7 @@ extension Replica {
                 continue
             }
             if let object, let then, info.schema.record(in: key.collection).isAhead(object, of: then) {
-                staying.insert(key)
+                staying[key] = object
                 continue
             }
             base.objects[key] = object

@@ -29,6 +29,8 @@ final class StoreChangeDetection {
     /// The store's records whose reference the store cleared, as its target was deleted; nobody edited that.
     private var cleared: [RecordKey: JSONObject] = [:]
     private var openFacts: Set<RecordKey> = []
+    /// The collections whose records have a state that only goes forward.
+    private let ranked: Set<String>
     private var gone: [RecordKey] = []
     /// What a few of the gone records are called: first those that a person named.
     private var goneNames: (named: [String], others: [String]) = ([], [])
@@ -54,6 +56,7 @@ final class StoreChangeDetection {
         self.comparison = comparison
         state = session.state
         info = session.replica.info
+        ranked = info.schema.rankedCollections
     }
 
     // MARK: Comparing
@@ -274,6 +277,10 @@ final class StoreChangeDetection {
         }
         if !unreadable.contains(key) { try state.forgetTooLarge(key) }
         if now == before { return try noteCleared(key) }
+        if !ranked.isEmpty, try stays(key, object, before, held) {
+            try state.setInStore(key, object, shown: shown(key, held))
+            return try state.markOwn(key)
+        }
         if !facts.contains(key), try isKnown(key, now, held) { return try noteCleared(key) }
         // A new store's record with only local members adds nothing.
         if comparison == .fresh, now?.isEmpty == true, held?.record != nil { return try discard(key, now, held) }
@@ -326,6 +333,31 @@ final class StoreChangeDetection {
             differingBytes += key.key.utf8.count
         }
         try flushIfMany()
+    }
+
+    /// Tells whether a record of the store is an earlier state of one that only goes forward, such as a session that runs
+    /// again, or was deleted from such a one: the store gets it back whole, as half of it cannot go back.
+    private func stays(
+        _ key: RecordKey,
+        _ object: JSONObject?,
+        _ before: JSONObject?,
+        _ held: ReplicaRecord?
+    ) throws -> Bool {
+        guard comparison != .export else { return false }
+        if let object { return isBehind(key, object, held?.inStore(key, info.schema) ?? shown(key, held)) }
+        return try before.map { info.domain.owners(key, $0) }?.contains { owner in
+            guard let object = try records.record(owner.inStore) else { return false }
+            return isBehind(owner, object, shown(owner, try state.held(owner)))
+        } ?? false
+    }
+
+    private func isBehind(_ key: RecordKey, _ object: JSONObject, _ earlier: JSONObject?) -> Bool {
+        guard ranked.contains(key.collection), let earlier else { return false }
+        return info.schema.record(in: key.collection).isAhead(earlier, of: object)
+    }
+
+    private func shown(_ key: RecordKey, _ held: ReplicaRecord?) -> JSONObject? {
+        held?.record.map { ResolvedRecord(key, $0, info.schema.record(in: key.collection)).object }
     }
 
     /// Returns a joining store's record with what its counters have more than the known record, which counts the rest already.

@@ -47,25 +47,14 @@ extension SyncSession {
 
     /// Gives rows that got the integer of a deleted row, while no trigger noted that, keys of their own.
     private func separateReused() throws {
-        guard let tables = store.declaration?.tables.filter(\.mayReuse), !tables.isEmpty, !isDryRun else { return }
-        var others: [StoreRecordKey] = []
-        try store.read { records in
-            for table in tables {
-                try records.forEachRecordByKey(in: table.name) { key, row in
-                    let known = RecordKey(key)
-                    guard let held = try state.held(known) else { return }
-                    let rules = replica.info.schema.record(in: key.collection)
-                    let shown = held.record.map { ResolvedRecord(known, $0, rules).object }
-                    if let record = held.inStore(known, replica.info.schema) ?? shown,
-                        table.isAnother(row, than: record)
-                    {
-                        others.append(key)
-                    }
-                } unreadable: { _ in
-                }
-            }
+        guard !isDryRun, store.declaration?.tables.contains(where: \.mayReuse) == true else { return }
+        try store.separateReused { key in
+            let key = RecordKey(key)
+            guard let held = try state.held(key) else { return nil }
+            let rules = replica.info.schema.record(in: key.collection)
+            let shown = held.record.map { ResolvedRecord(key, $0, rules).object }
+            return held.inStore(key, replica.info.schema) ?? shown
         }
-        if !others.isEmpty { try store.separate(others) }
     }
 
     /// Detects the changes that the journal notes, without keeping the app from writing.

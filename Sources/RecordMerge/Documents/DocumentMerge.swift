@@ -67,7 +67,7 @@ public struct DocumentMerge: Sendable {
         let reported = Set(found.map(\.key))
         conflicts =
             found + Self.facts(base == nil ? nil : origin, left, right, merged, schema)
-            + Self.lost(origin, left, right, merged).filter { !reported.contains($0.key) }
+            + Self.lost(origin, left, right, merged, in: domain.dependents).filter { !reported.contains($0.key) }
     }
 
     /// Keeps one document's values of members of a record that do not go together as they were merged, such as a start of one
@@ -141,11 +141,13 @@ public struct DocumentMerge: Sendable {
         _ base: RecordSet,
         _ left: RecordSet,
         _ right: RecordSet,
-        _ merged: RecordSet
+        _ merged: RecordSet,
+        in collections: Set<String>
     ) -> [Conflict] {
         var found: Set<RecordKey> = []
         for side in [left, right] {
-            for key in side.objects.keys where merged.objects[key] == nil && base.objects[key] == nil {
+            for key in collections.flatMap({ name in (side.order[name] ?? []).map { RecordKey(name, $0) } })
+            where merged.objects[key] == nil && base.objects[key] == nil {
                 found.insert(key)
             }
         }

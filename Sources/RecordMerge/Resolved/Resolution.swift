@@ -75,6 +75,13 @@ struct Resolution {
     }
 }
 
+extension MergeSchema {
+    /// The collections whose records have a member with ranks.
+    package var rankedCollections: Set<String> {
+        Set(document.members.map(\.name).filter { record(in: $0).hasRanks })
+    }
+}
+
 extension RecordRules {
     /// Tells whether a member of the record has ranks, such as the status of a session: its values only go forward.
     package var hasRanks: Bool { members.contains { !$0.order.isEmpty } }

@@ -1,3 +1,4 @@
+internal import CivilTime
 internal import Crypto
 internal import FormatKit
 internal import SQLiteDatabase
@@ -233,21 +234,23 @@ extension AppDeclaration.Table {
 
     /// Tells whether a row is another record than the one that had its integer before, where no trigger noted that.
     ///
-    /// It is another one if it has another title and less than half in common otherwise. Columns that have their defaults
-    /// in both count for nothing.
-    package func isAnother(_ row: JSONObject, than record: JSONObject) -> Bool {
+    /// It is another one if it has another title, differs in two more columns at least, and has less than half in common.
+    /// Columns that have their defaults in both count for nothing, nor do those that change by themselves, such as a time
+    /// of the last edit.
+    func isAnother(_ row: JSONObject, than record: JSONObject) -> Bool {
         guard title.contains(where: { row[$0] != record[$0] }) else { return false }
         var (same, different) = (0, 0)
-        for column in sent where !title.contains(column.name) {
+        for column in sent where !title.contains(column.name) && !["max", "min", "counter"].contains(column.rule) {
             let initial = column.initialValue
             let (value, earlier) = (row[column.name] ?? initial, record[column.name] ?? initial)
             if value != earlier {
-                different += 1
+                let isTime = [value, earlier].contains { $0.string.flatMap { Timestamp($0) } != nil }
+                different += isTime ? 0 : 1
             } else if value != initial, !value.isNull {
                 same += 1
             }
         }
-        return same < different
+        return different > 1 && same < different
     }
 }
 

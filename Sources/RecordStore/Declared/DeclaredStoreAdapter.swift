@@ -187,15 +187,40 @@ struct DeclaredStoreAdapter: StoreAdapter {
         return found
     }
 
-    func separate(_ keys: [StoreRecordKey], _ database: Database) throws {
-        let statement = try StoreStatement(
-            database,
-            "UPDATE \(DeclaredKeys.keys) SET uid = \(DeclaredKeys.ownKey("id")), state = 2 WHERE collection = ? AND uid = ?"
-        )
-        for key in keys {
-            try statement.bind(1, text: key.collection)
-            try statement.bind(2, text: key.key)
-            try statement.run()
+    /// The most rows of a table that are taken for other records, where all of its rows look so: then the app rewrote them.
+    private static let mostReused = 3
+
+    func separateReused(_ database: Database, _ known: (StoreRecordKey) throws -> JSONObject?) throws {
+        let source = DeclaredSource(declared, database, path: "")
+        for table in declared.tables where table.mayReuse {
+            let (name, id) = (table.name.quotedName, table.key[0].quotedName)
+            let rows = try StoreStatement(
+                database,
+                """
+                SELECT k.uid FROM \(DeclaredKeys.keys) AS k JOIN \(name) AS t ON t.\(id) = k.id
+                WHERE k.collection = \(table.name.literal) AND k.state = 0 ORDER BY k.id DESC
+                """
+            )
+            // SQLite gives out the highest integer and one more: above a row with a used one all rows are later ones.
+            var found: [StoreRecordKey] = []
+            var isAll = true
+            while isAll, try rows.step() {
+                let key = StoreRecordKey(table.name, rows.string(0) ?? "")
+                guard let record = try known(key) else { continue }
+                if let row = try? source.record(key), table.isAnother(row, than: record) {
+                    found.append(key)
+                } else {
+                    isAll = false
+                }
+            }
+            guard !isAll || found.count <= Self.mostReused else { continue }
+            for key in found {
+                let set = "UPDATE \(DeclaredKeys.keys) SET uid = \(DeclaredKeys.ownKey("id")), state = 2"
+                let statement = try StoreStatement(database, "\(set) WHERE collection = ? AND uid = ?")
+                try statement.bind(1, text: key.collection)
+                try statement.bind(2, text: key.key)
+                try statement.run()
+            }
         }
     }
 

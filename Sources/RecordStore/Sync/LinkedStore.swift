@@ -63,10 +63,11 @@ public protocol StoreAdapter: Sendable {
     ///
     /// - Throws: ``StoreError`` or SQLite's error, when the database cannot be upgraded.
     func upgrade(_ database: Database, path: String) throws
-    /// Gives the rows of records keys of their own, where the store has such keys beside its rows.
+    /// Gives rows that got the number of a deleted one, while no trigger noted that, keys of their own.
     ///
-    /// - Throws: SQLite's error, when the keys cannot be written.
-    func separate(_ keys: [StoreRecordKey], _ database: Database) throws
+    /// - Parameter known: Returns the record that is known by a key; nil for none.
+    /// - Throws: The error of `known`; SQLite's error, when the keys cannot be written.
+    func separateReused(_ database: Database, _ known: (StoreRecordKey) throws -> JSONObject?) throws
     /// Makes a reader of the records.
     ///
     /// - Throws: ``StoreError`` or SQLite's error, when the database cannot be read.
@@ -112,7 +113,7 @@ extension StoreAdapter {
     /// Does nothing.
     ///
     /// - Throws: Nothing.
-    public func separate(_ keys: [StoreRecordKey], _ database: Database) throws {}
+    public func separateReused(_ database: Database, _ known: (StoreRecordKey) throws -> JSONObject?) throws {}
     /// The document's own members.
     public var singleRecords: Set<String> { [""] }
 
@@ -268,9 +269,9 @@ package final class LinkedStore: SyncStore {
         }
     }
 
-    package func separate(_ keys: [StoreRecordKey]) throws {
+    package func separateReused(_ known: (StoreRecordKey) throws -> JSONObject?) throws {
         _ = try change { database in
-            try kind.separate(keys, database)
+            try kind.separateReused(database, known)
             return true
         }
     }

@@ -149,8 +149,8 @@ package protocol SyncStore: AnyObject, Sendable {
     func setLink(_ link: SyncLink) throws
     /// Removes the tables and triggers.
     func removeLink() throws
-    /// Gives the rows of records keys of their own: each is another record than the one with that key.
-    func separate(_ keys: [StoreRecordKey]) throws
+    /// As ``StoreAdapter/separateReused(_:_:)``.
+    func separateReused(_ known: (StoreRecordKey) throws -> JSONObject?) throws
     /// Returns why the app's programs could not read a record; nil where they can.
     func fault(of object: JSONObject, in collection: String) -> String?
     /// Reads everything from one state of the store.
@@ -174,7 +174,7 @@ package protocol SyncStore: AnyObject, Sendable {
 
 extension SyncStore {
     package var declaration: AppDeclaration? { nil }
-    package func separate(_ keys: [StoreRecordKey]) throws {}
+    package func separateReused(_ known: (StoreRecordKey) throws -> JSONObject?) throws {}
     package func fault(of object: JSONObject, in collection: String) -> String? { nil }
 }
 

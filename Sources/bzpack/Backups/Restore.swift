@@ -61,16 +61,15 @@ extension Bzpack {
             let earlier = try before.map { try Backups.checked($0, file: path) }
             let opened = try store.writing(mustExist: false)
             let safety = try earlier.map { try SafetyFile.write($0, beside: path, at: now) }
-            var remapped: [String] = []
+            var added: [String] = []
             try opened.write { records in
                 guard let record else { return try backup.restore(to: records) }
                 try backup.restore(record, to: records)
-                guard var session = try records.sessions().first(where: { $0.id == record.id }) else { return }
-                let restored = session
-                remapped = try SessionCategories.settle(&session, records.settings(), records)
-                if session != restored { try records.update(session) }
+                if let session = try records.sessions().first(where: { $0.id == record.id }) {
+                    added = try SessionCategories.add(of: session, records.settings(), records)
+                }
             }
-            var lines = remapped + [plan.done(path)]
+            var lines = [plan.done(path)] + added.map(Messages.addedCategory)
             if let safety { lines.append(Messages.undo(safety)) }
             try StandardOutput.shared.write(lines.map { TerminalText.safe($0) + "\n" }.joined())
         }

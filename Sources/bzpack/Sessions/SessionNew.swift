@@ -118,17 +118,35 @@ enum SessionCategories {
                 ?? settings.customCategories.first { Categories.areSame($0, category) }
             session.items[index].category = known ?? category
         }
-        let added = Categories.custom(in: [session], []).filter { name in
+        guard settings.plan == .pro || missing(in: session, settings).isEmpty else {
+            return Bzpack.SessionGroup.Duplicate.remapCategories(&session)
+        }
+        _ = try add(of: session, settings, records)
+        return []
+    }
+
+    private static func missing(in session: SessionTemplate, _ settings: TimerSettings) -> [String] {
+        Categories.custom(in: [session], []).filter { name in
             !settings.customCategories.contains { Categories.areSame($0, name) }
         }
-        guard !added.isEmpty else { return [] }
-        guard settings.plan == .pro else { return Bzpack.SessionGroup.Duplicate.remapCategories(&session) }
+    }
+
+    /// Adds the categories of a session that the settings lack, on the Pro plan; the Free plan has none.
+    ///
+    /// - Returns: The categories that were added.
+    static func add(
+        of session: SessionTemplate,
+        _ settings: TimerSettings,
+        _ records: BztimerRecords
+    ) throws -> [String] {
+        let added = missing(in: session, settings)
+        guard !added.isEmpty, settings.plan == .pro else { return [] }
         var settings = settings
         for name in added {
             try Categories.check(new: name, existing: settings.customCategories, plan: settings.plan)
             settings.customCategories.append(name)
         }
         try records.save(settings, setting: "customCategories")
-        return []
+        return added
     }
 }

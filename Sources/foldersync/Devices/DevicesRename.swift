@@ -110,9 +110,10 @@ extension FolderSyncTool.DevicesGroup {
         private static func checkUndo(_ device: SyncDevice, _ file: RegistryFile) throws {
             let registry = try file.read()
             let environment = try ThisDevice.environment(registry)
-            let authors = try registry.folders.compactMap(\.targets.first).flatMap { target in
-                let replica = try Replica(folder: target.folder.path, store: target.store.path, environment)
-                return (try? replica.retirers(of: device)) ?? []
+            // A store that cannot be looked at is told afterwards.
+            let authors = registry.folders.compactMap(\.targets.first).flatMap { target in
+                let replica = try? Replica(folder: target.folder.path, store: target.store.path, environment)
+                return (try? replica?.retirers(of: device)) ?? []
             }
             guard let author = authors.first, !authors.contains(where: { $0.id == environment.device.id }) else {
                 return

@@ -43,8 +43,8 @@ extension FolderSyncTool {
             let (folders, name) = try registry.foldersAndRecord(words)
             let targets = try TargetOptions.targets(folders, app)
             let environment = try ThisDevice.environment(registry, now: clock.given())
-            if name == nil, let word = words.first, !word.contains("/") {
-                try checkFolder(word, targets, environment, moment)
+            if name == nil, let word = words.first, let folder = folders.first {
+                try checkFolder(word, folder, environment, moment)
             }
             let (target, replica, record) = try subject(name, targets, environment, moment)
             let key = record.map { RecordKey($0.collection, $0.key) }
@@ -87,20 +87,24 @@ extension FolderSyncTool {
             try sync.status.finish()
         }
 
-        /// Checks that a word for a folder is none for a record too: all of a store in the place of one task would be a
+        /// Checks that a word for a folder is not the name of a record too: all of a store in the place of one task would be a
         /// surprise.
         private func checkFolder(
             _ word: String,
-            _ targets: [Target],
+            _ folder: JoinedFolder,
             _ environment: SyncEnvironment,
             _ moment: PastMoment
         ) throws {
-            do {
-                _ = try subject(word, targets, environment, moment)
-            } catch let failure as CommandFailure where failure.status == .noInput {
-                return
+            guard !word.contains("/") else { return }
+            let text = NameText.folded(word)
+            let isRecord = try TargetOptions.targets([folder], app).contains { target in
+                let replica = try Replica(folder: folder.path, store: target.store.path, environment)
+                return try moment.reading { try replica.pastRecords(at: moment.milliseconds) }.contains { record in
+                    let names = [record.name.key, record.name.title, record.presentTitle].compactMap(\.self)
+                    return names.contains { NameText.folded($0) == text }
+                }
             }
-            throw CommandFailure(.usage, Messages.folderOrRecord(word))
+            if isRecord { throw CommandFailure(.usage, Messages.folderOrRecord(word, folder.path)) }
         }
 
         /// The store, and the record where one is named.

@@ -36,6 +36,9 @@ extension FolderSyncTool.InboxGroup {
         )
         var folder: String?
 
+        @Flag(help: "The device leaves its exports in another inbox as well.")
+        var sameDevice = false
+
         @Argument(help: "The folder in which the exports arrive.", completion: .directory)
         var inbox: String
 
@@ -56,6 +59,11 @@ extension FolderSyncTool.InboxGroup {
                         Messages.inboxOfOther(inbox.path, inbox.device.name, other.path)
                     )
                 }
+                if let other = registry.inboxes.first(where: { $0.inbox.device.name == name }), !sameDevice {
+                    let names = registry.inboxes.map(\.inbox.device)
+                    let free = DeviceNames.free(name, among: names)
+                    throw CommandFailure(.usage, Messages.inboxOfSame(other.inbox.path, name, free))
+                }
                 let shared = registry.folders[index]
                 guard !place.isWithin(ResolvedPath(shared.path)) else {
                     throw CommandFailure(.usage, Messages.inboxInFolder(place.text))
@@ -65,8 +73,10 @@ extension FolderSyncTool.InboxGroup {
                 let known =
                     try registry.inboxes.first { $0.inbox.device.name == name }?.inbox.device
                     ?? Self.former(shared).first { $0.name == name }
-                if known == nil, let same = try Self.members(shared).first(where: { $0.name == name }) {
-                    throw CommandFailure(.usage, Messages.inboxNamedLike(name, same.id))
+                let members = try Self.members(shared)
+                if known == nil, let same = members.first(where: { $0.name == name }) {
+                    let free = DeviceNames.free(name, among: members)
+                    throw CommandFailure(.usage, Messages.inboxNamedLike(name, same.id, free))
                 }
                 let inbox = Inbox(
                     path: place.text,
@@ -89,7 +99,9 @@ extension FolderSyncTool.InboxGroup {
 
         /// The devices that take part in a folder, as far as it can be looked at.
         private static func members(_ folder: JoinedFolder) throws -> [SyncDevice] {
-            try replicas(folder).flatMap { replica in ((try? replica.devices()) ?? []).map(\.device) }
+            try replicas(folder).flatMap { replica in
+                ((try? replica.devices()) ?? []).filter { !$0.hasLeft }.map(\.device)
+            }
         }
 
         private static func replicas(_ folder: JoinedFolder) throws -> [Replica] {

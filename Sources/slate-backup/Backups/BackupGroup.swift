@@ -49,7 +49,8 @@ extension SlateBackup {
             let written = try (SlateBackup.parseAsRoot(export) as? Export)?.export()
             hasFindings = written?.hasFindings == true
             try step(["verify", "--restore", "--repair"] + (written?.path.map { [$0] } ?? ["--from", folder]))
-            try step(["prune", folder, "--repair", "--yes"] + place.rules)
+            let name = written?.path?.split(separator: "/").last.map { ["--written", String($0)] } ?? []
+            try step(["prune", folder, "--repair", "--yes"] + name + place.rules)
             if hasFindings { throw ExitStatus.findings.exitCode }
         }
     }

@@ -17,8 +17,8 @@ extension SlateBackup {
                 older version, which is for older apps. Warnings name what such a version does not show, and the exit code is 3.
 
                 The backup is written to a new file, read back and checked, and takes its name in one step; until then an \
-                older one stays as it is. In a folder the day's last backup is replaced, unless it has 20 rows more: then the \
-                new one is kept beside it, as Slate-YYYYMMDD-2.slatebackup. Where one of that day, or the newest older one, \
+                older one stays as it is. A backup of the same name is replaced, unless it has 20 rows more: then the new \
+                one is kept beside it, as Slate-YYYYMMDD-2.slatebackup. Where one of that day, or the newest older one, \
                 holds far more, the command says so and ends with 3. "backup status" counts what is written into the folder \
                 of the backups; a file anywhere else is a copy for other purposes. \
                 With --encrypt, --passphrase-file or --recipient the file is encrypted with age, and .age is added to the \

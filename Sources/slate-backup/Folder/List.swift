@@ -29,7 +29,7 @@ extension SlateBackup {
         func run() throws {
             let folder = try BackupFolder(folder)
             var rows: [Row] = []
-            ProgressLine().forEach(folder.backups, "Checking", "backups") { backup in
+            ProgressLine().forEach(folder.newestFirst, "Checking", "backups") { backup in
                 guard verify else { return rows.append(Row(backup: backup, checked: nil)) }
                 let (report, input) = SlateInput.read(folder.path(of: backup.name))
                 StandardError.write(report.text)

@@ -31,6 +31,8 @@ extension SlateBackup {
         @Option(help: ArgumentHelp("Keep the newest of this many years.", valueName: "number")) var keepYearly = 0
         @Flag(help: "Count backups that import --repair would correct as valid.") var repair = false
         @Flag(help: "Say what would be removed, and remove nothing.") var dryRun = false
+        /// The file that "backup" just wrote.
+        @Option(help: .hidden) var written: String?
         @Argument(help: "The folder.", completion: .directory) var folder: String
 
         func run() throws {
@@ -49,7 +51,8 @@ extension SlateBackup {
             let names = folder.listing.files.filter(\.isOrdinary).map(\.name)
             let decisions = rules.decide(
                 names,
-                moments: folder.moments,
+                moments: folder.moments(of: Array(Set(folder.backups.map(\.name.day)))),
+                kept: Set([written].compactMap(\.self)),
                 today: today,
                 verifies: { name in
                     wasAsked = true
@@ -58,6 +61,10 @@ extension SlateBackup {
                     StandardError.write(report.text)
                     hasVerified = hasVerified || report.isUsable
                     return report.isUsable
+                },
+                opens: { name in
+                    guard SlateFileName(name).map({ $0.kind == $0.kind.encrypted }) == true else { return true }
+                    return (try? InputFile(reading: folder.listing.path(of: name), asks: false)) != nil
                 },
                 outweighs: { BackupOutline.outweighs(folder.listing.path(of: $0), folder.listing.path(of: $1)) }
             )

@@ -27,17 +27,24 @@ struct BackupFolder {
         }.sorted { $0.name > $1.name }
     }
 
-    /// The moments of the backups of those days that have several: they tell which is the newest, as another program, such
-    /// as the app itself, may have named one. A day with one that cannot be read has none.
-    var moments: [String: Timestamp] {
+    /// The moments of the backups of days that have several: they tell which is the newest, as another program, such as the
+    /// app itself, may have named one. A day with one that cannot be read has none.
+    func moments(of days: [CivilDay]) -> [String: Timestamp] {
         var moments: [String: Timestamp] = [:]
-        for (_, ofDay) in Dictionary(grouping: backups, by: \.name.day) where ofDay.count > 1 {
+        let asked = backups.filter { days.contains($0.name.day) }
+        for (_, ofDay) in Dictionary(grouping: asked, by: \.name.day) where ofDay.count > 1 {
             let found = ofDay.compactMap { backup in
                 BackupOutline.moment(of: path(of: backup.name)).map { (backup.name.description, $0) }
             }
             if found.count == ofDay.count { moments.merge(found) { first, _ in first } }
         }
         return moments
+    }
+
+    /// The backups, the one that was exported last first.
+    var newestFirst: [Backup] {
+        let moments = moments(of: Array(Set(backups.map(\.name.day))))
+        return backups.sorted { SlateRetention.isNewer($0.name, $1.name, moments) }
     }
 
     /// The path of a backup.
@@ -49,9 +56,9 @@ struct BackupFolder {
     ///
     /// - Throws: 66 where there is none up to today.
     func paths(until today: CivilDay) throws(CommandFailure) -> (paths: [String], warnings: [Diagnostic]) {
-        let moments = moments
-        let paths = backups.filter { $0.name.day <= today }.map(\.name)
-            .sorted { SlateRetention.isNewer($0, $1, moments) }.map(path)
+        let eligible = backups.map(\.name).filter { $0.day <= today }
+        let moments = moments(of: eligible.first.map { [$0.day] } ?? [])
+        let paths = eligible.sorted { SlateRetention.isNewer($0, $1, moments) }.map(path)
         let warnings = backups.filter { $0.name.day > today }
             .map { backup in
                 let message = Messages.futureBackup
@@ -114,7 +121,7 @@ enum BackupOutline {
 
     /// The moment of the export; nil where the file cannot be read.
     static func moment(of path: String) -> Timestamp? {
-        guard let file = try? InputFile(reading: path, asks: false),
+        guard let file = try? InputFile(reading: path),
             let found = try? JSONContainer(.bytes(file.bytes, name: path)),
             let outline = try? SlateStream.outline(JSONByteSource(found.bytes))
         else { return nil }

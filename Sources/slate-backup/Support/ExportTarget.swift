@@ -65,8 +65,7 @@ enum ExportTarget {
     /// - Throws: 73 where there is no name left.
     func place(for export: CheckedExport, kind: SlateFileName.Kind) throws -> Place {
         var warnings: [Diagnostic] = []
-        let first = try firstNumber(export, kind)
-        for number in first..<first + Self.mostNumbers {
+        for number in 1...Self.mostNumbers {
             let output = try output(number, export, kind)
             let counts = output.exists ? BackupOutline.counts(of: output.path) : nil
             if let counts, let kept = keeping(output, counts, export) {
@@ -76,7 +75,7 @@ enum ExportTarget {
                     warnings += try shrinkage(export, at: output)
                 }
                 return Place(output: output, replaces: counts != nil, warnings: warnings)
-            } else if case .file = self, number == first, output.exists {
+            } else if case .file = self, number == 1, output.exists {
                 // What is replaced here was asked for.
                 return Place(output: output, replaces: true)
             } else if InputFile.isEncrypted((try? InputFile.head(of: output.path)) ?? []) {
@@ -91,15 +90,6 @@ enum ExportTarget {
     }
 
     private static let mostNumbers = 999
-
-    /// Returns the number of the first name to try: in a folder that of the day's last backup of the kind, so that a later
-    /// one has no lower number.
-    private func firstNumber(_ export: CheckedExport, _ kind: SlateFileName.Kind) throws -> Int {
-        guard case .folder(let path) = self, let name = SlateFileName(exportedAt: export.exportedAt, kind: kind),
-            let last = try BackupFolder(path).backups.first(where: { $0.name.day == name.day && $0.name.kind == kind })
-        else { return 1 }
-        return last.name.number
-    }
 
     private func output(_ number: Int, _ export: CheckedExport, _ kind: SlateFileName.Kind) throws -> OutputFile {
         switch self {

@@ -44,7 +44,13 @@ extension TrackerTool {
                 try MergeSchema(reading: try ours.schema()),
                 ours.isStudy ? .study : .tracker
             )
-            if !ours.isStudy {
+            if ours.isStudy {
+                merge.keepTogether(
+                    ["status", "end_time", "accumulated_seconds"],
+                    of: "sessions",
+                    from: [ours, theirs].map(\.onlyCompleted)
+                ) { ($0["status"] == "completed") == ($0["end_time"]?.isNull ?? true) }
+            } else {
                 merge.keepTogether(
                     ["startTime", "endTime", "duration"],
                     of: "activities",
@@ -97,6 +103,11 @@ extension TrackerTool {
             StandardError.write(report.text)
             guard let content else { throw CommandFailure(report.status, diagnostics: []) }
             return content
+        }
+
+        /// The sessions that are over.
+        var onlyCompleted: JSONValue {
+            ["sessions": .array((value["sessions"]?.array ?? []).filter { $0["status"] == "completed" })]
         }
 
         /// The schema of the current version.

@@ -74,11 +74,11 @@ struct SlateBackupTests {
         #expect(try await slate("import", full, "--yes", now: "2026-01-07T12:20:00Z").status == 0)
         #expect(try await slate("add", "Newest", now: "2026-01-07T12:30:00Z").status == 0)
         let last = try await slate("backup", "--to", folder, now: "2026-01-07T13:00:00Z")
-        #expect(last.output.contains("to \(folder)/Slate-20260107-2.slatebackup"), "\(last.output)")
+        #expect(last.output.contains("\(full): valid (version 2)"), "\(last.output)")
         let taken = try await slate("import", "--from", folder, "--dry-run", now: "2026-01-07T13:10:00Z")
         #expect(taken.output.contains("Nothing"), "\(taken.output)")
         _ = try await slate("backup", "--to", folder, now: "2026-01-08T13:00:00Z")
-        let kept = try await sandbox.slate("inspect", "b/Slate-20260107-2.slatebackup")
+        let kept = try await sandbox.slate("inspect", full)
         #expect(kept.status == 0 && kept.output.contains("tasks: 6"), "\(kept.output)")
     }
 
@@ -313,5 +313,16 @@ struct SlateBackupTests {
         for title in ["Box 10", "Box 9", "box 1"] { #expect(try await slate("add", title).status == 0) }
         let found = try await slate("search", "box", "--format", "json").json["tasks"]?.array ?? []
         #expect(found.compactMap { $0["title"]?.string } == ["box 1", "Box 9", "Box 10"])
+    }
+
+    @Test("A backup does not remove what it just wrote, though another file of the day is newer by its clock")
+    func ownFile() async throws {
+        let folder = sandbox.path("o")
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        #expect(try await slate("export", "--plain", "--output", folder, now: "2026-01-07T12:20:00Z").status == 0)
+        let run = try await slate("backup", "--to", folder, now: "2026-01-07T12:00:00Z")
+        #expect(run.output.contains("just written"), "\(run.output)\(run.errors)")
+        let names = ["o/Slate-20260107.json", "o/Slate-20260107.slatebackup"]
+        #expect(try sandbox.names().filter { $0.hasPrefix("o/") }.contains(names[1]))
     }
 }

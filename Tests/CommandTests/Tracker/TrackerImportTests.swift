@@ -400,24 +400,42 @@ struct TrackerImportTests {
         }
     }
 
+    /// Imports rows of a table into a store; returns what the store has then.
+    private func table(_ rows: [String], into store: String, _ options: String...) async throws -> [String] {
+        try sandbox.write("rows.csv", (["id,name,startTime,endTime,client"] + rows).map { $0 + "\n" }.joined())
+        let outcome = try await sandbox.tracker(["import", "rows.csv", "--store", store, "--yes"] + options)
+        #expect([0, 3].contains(outcome.status), "\(outcome.output)\(outcome.errors)")
+        let json = try JSONDocument(parsing: await sandbox.exportedLog(store, to: "rows.json")).root.value
+        return (json["activities"]?.array ?? []).map { entry in
+            "\(entry["startTime"]?.string?.prefix(10) ?? "") \(entry["client"]?.string ?? "")"
+        }.sorted()
+    }
+
+    private static func row(_ day: Int, _ client: String = "") -> String {
+        "a1,Work,2026-05-0\(day)T09:00:00Z,2026-05-0\(day)T12:00:00Z,\(client)"
+    }
+
     @Test("A row that was copied in a spreadsheet with its id is an entry of its own, above its original or below")
     func copiedRow() async throws {
-        let rows = [
-            "a1,Work,2026-05-04T09:00:00Z,2026-05-04T12:00:00Z", "a1,Work,2026-05-05T09:00:00Z,2026-05-05T12:00:00Z",
-        ]
-        for (name, order) in [("first", rows), ("last", rows.reversed())] {
-            let store = sandbox.path("\(name).db")
-            func take(_ lines: [String]) async throws -> Outcome {
-                let text = (["id,name,startTime,endTime"] + lines).map { $0 + "\n" }.joined()
-                try sandbox.write("\(name).csv", text)
-                return try await sandbox.tracker("import", "\(name).csv", "--store", store, "--yes")
-            }
-            #expect(try await take([rows[0]]).status == 0)
-            let outcome = try await take(order)
-            #expect(outcome.status == 0, "\(name): \(outcome.output)\(outcome.errors)")
-            #expect(try await count(store) == 2)
-            #expect(try await take(order).status == 0)
-            #expect(try await count(store) == 2)
+        let (original, copy) = (Self.row(4), Self.row(5))
+        let both = ["2026-05-04 ", "2026-05-05 "]
+        for (index, rows) in [[original, copy], [copy, original], [copy, copy, original]].enumerated() {
+            let store = sandbox.path("\(index).db")
+            #expect(try await table([original], into: store) == ["2026-05-04 "])
+            for _ in 0..<2 { #expect(try await table(rows, into: store) == both) }
         }
+    }
+
+    @Test("Of a copied row and its edited original the one with the store's times is the original")
+    func editedOriginal() async throws {
+        let store = sandbox.path("edited.db")
+        #expect(try await table([Self.row(4, "Acme")], into: store) == ["2026-05-04 Acme"])
+        let rows = [Self.row(5, "Acme"), Self.row(4, "Acme Ltd")]
+        #expect(try await table(rows, into: store) == ["2026-05-04 Acme", "2026-05-05 Acme"])
+        #expect(try await table(rows, into: store, "--update") == ["2026-05-04 Acme Ltd", "2026-05-05 Acme"])
+        let twice = [Self.row(6, "B"), Self.row(6, "B")]
+        let once = sandbox.path("once.db")
+        #expect(try await table([Self.row(4, "B")], into: once) == ["2026-05-04 B"])
+        #expect(try await table(twice, into: once, "--update") == ["2026-05-06 B"])
     }
 }

@@ -272,4 +272,23 @@ import Testing
             #expect(rows == expected, "\(rows)")
         }
     }
+
+    @Test func `a row that is renamed while the triggers are away stays the same record`() throws {
+        let schema =
+            "CREATE TABLE list (id INTEGER PRIMARY KEY, title TEXT, open INTEGER DEFAULT 0, edited TEXT);"
+            + "CREATE TABLE item (id INTEGER PRIMARY KEY, title TEXT, list_id INTEGER REFERENCES list (id) ON DELETE CASCADE);"
+        let rows = (1...5).map { "INSERT INTO list (title, edited) VALUES ('L\($0)', '2026-01-01T08:00:00Z');" }
+            .joined()
+        let (laptop, phone) = try DeclaredDevice.pair(schema, rows)
+        try phone.replica().leave()
+        try phone.run("UPDATE list SET title = title || ' renamed', edited = '2026-02-01T08:00:00Z'")
+        try laptop.run("INSERT INTO item (title, list_id) SELECT 'new', id FROM list WHERE title = 'L5'")
+        try laptop.sync()
+        try phone.join()
+        for device in [laptop, phone, laptop] { try device.sync() }
+        for device in [laptop, phone] {
+            #expect(try device.rows("SELECT count(*) FROM list") == ["5"])
+            #expect(try device.rows("SELECT list.title FROM item JOIN list ON list.id = list_id") == [#""L5 renamed""#])
+        }
+    }
 }

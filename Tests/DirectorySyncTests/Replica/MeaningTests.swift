@@ -7,8 +7,10 @@ import RecordMerge
 import RecordStore
 import Slate
 import StrictJSON
+import StudyTimer
 import Testing
 import TestSupport
+import TimeTracker
 
 /// What syncing comes to for the person: docs/meaning.md has the sentences.
 @Suite("What a person entered or earned")
@@ -470,6 +472,42 @@ struct MeaningTests {
         for device in [laptop, phone] {
             #expect(try device.rows("session").isEmpty)
             #expect(try device.rows("event").isEmpty)
+        }
+    }
+
+    @Test("A store in which a session runs again gets it back as it ended; an undo goes on as another one")
+    func runsAgain() throws {
+        let (laptop, phone) = try pair(.study, Self.session)
+        try laptop.sql(
+            "UPDATE session SET status = 'active', end_time = NULL, accumulated_seconds = 0; DELETE FROM event WHERE id = 'e4'"
+        )
+        try syncAll(laptop, phone)
+        for device in [laptop, phone] { #expect(try device.rows("event").count == 4) }
+        for device in [laptop, phone] {
+            #expect(
+                try device.column("SELECT status || end_time || accumulated_seconds FROM session")
+                    == ["completed2026-01-01T09:00:00Z3000"]
+            )
+        }
+        let store = try StudyStore(path: laptop.store, for: .writing(mustExist: true))
+        let moment = try #require(ZonedTimestamp("2026-01-02T08:00:00Z"))
+        var number = 0
+        func identifier() -> String {
+            number += 1
+            return "new-\(number)"
+        }
+        try store.write { records in
+            _ = try records.keepingChange("start") { try records.start("Latin", at: moment, identifier: identifier) }
+            _ = try records.keepingChange("stop") {
+                try records.change(to: .stopped, at: moment, identifier: identifier)
+            }
+        }
+        try syncAll(laptop, phone)
+        _ = try store.write { try $0.undo(identifier: identifier) }
+        try syncAll(laptop, phone)
+        for device in [laptop, phone] {
+            #expect(try device.column("SELECT status FROM session WHERE title = 'Latin'") == ["active"])
+            #expect(try device.column("SELECT event_type FROM event WHERE session_id LIKE 'new%'") == ["started"])
         }
     }
 

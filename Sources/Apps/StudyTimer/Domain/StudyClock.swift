@@ -108,6 +108,16 @@ extension StudyLog {
             if stretches.isEmpty, session.end != nil || session.status == .active {
                 stretches = [StudyClock.Stretch(start: session.start, end: session.end)]
             }
+            // What is over does not go on, whatever its events say.
+            if session.status == .completed, let last = stretches.last, last.end == nil {
+                stretches.removeLast()
+                let rest = max(session.accumulatedSeconds - StudyClock(events[session.id] ?? []).seconds, 0)
+                let end = ZonedTimestamp(
+                    last.start.moment.adding(seconds: rest),
+                    offsetMinutes: last.start.offsetMinutes
+                )
+                stretches.append(StudyClock.Stretch(start: last.start, end: session.end ?? end))
+            }
             return stretches.enumerated().map { index, stretch in
                 TrackerActivity(
                     id: index == 0 ? session.id : "\(session.id)#\(index + 1)",

@@ -25,8 +25,8 @@ extension StudyRecords {
 
     /// Takes the last change back.
     ///
-    /// A session that is over stays over where devices come together. One that goes on again therefore gets a new
-    /// identifier, as do its events: for the others it is another session in the place of that one.
+    /// A session that is over stays over where devices come together. One of a store that syncs and goes on again therefore
+    /// gets a new identifier, as do its events: for the others it is another session in the place of that one.
     ///
     /// - Parameter identifier: Makes new identifiers.
     /// - Returns: The change that was taken back.
@@ -38,7 +38,8 @@ extension StudyRecords {
         try checkUnchanged(change)
         try carryOut(change.reversed)
         var renamed: [String: String] = [:]
-        for step in change.sessions where step.after?.status == .completed {
+        let isSynced = try database.names(ofType: "table").contains(SyncTables.link)
+        for step in change.sessions where isSynced && step.after?.status == .completed {
             guard var session = step.before, session.status != .completed else { continue }
             var events = try events(of: session)
             try delete(session)

@@ -69,16 +69,21 @@ public struct SlateRetention: Sendable, Hashable {
     /// - Parameters:
     ///   - names: The names of the files in the folder.
     ///   - moments: When files of days that have several were exported; for all of such a day, or for none of it.
+    ///   - kept: Names that stay, such as that of the file that was just written.
     ///   - today: The local day; the day start of the app does not matter, as names have the date of `exported_at`.
     ///   - verifies: Whether the file of that name is a sound backup. Asked from the newest to the oldest of those that
     ///     a rule would keep, and until one is, and only where something would be removed.
+    ///   - opens: Whether the file can be opened: one that is encrypted with another key may hold far more, and stays. Asked
+    ///     of what would be removed.
     ///   - outweighs: Whether the first holds far more than the second, the newest that verifies. Asked of what would be
     ///     removed, and where that is so, of what is kept.
     public func decide(
         _ names: [String],
         moments: [String: Timestamp] = [:],
+        kept: Set<String> = [],
         today: CivilDay,
         verifies: (String) -> Bool,
+        opens: (String) -> Bool = { _ in true },
         outweighs: (String, String) -> Bool = { _, _ in false }
     ) -> [Decision] {
         var decisions = names.map { Decision(name: $0, isKept: true, reasons: []) }
@@ -104,7 +109,13 @@ public struct SlateRetention: Sendable, Hashable {
         }
         var reasons = reasons(for: backups) { _ in true }
         if reasons.contains(where: \.isEmpty) { reasons = self.reasons(for: backups) { isSound($0.index) } }
-        for (backup, reasons) in zip(backups, reasons) { decisions[backup.index].reasons = reasons }
+        for (backup, reasons) in zip(backups, reasons) {
+            let name = names[backup.index]
+            var reasons = reasons
+            if kept.contains(name) { reasons.append("just written") }
+            if reasons.isEmpty, !opens(name) { reasons = ["cannot be opened with the keys at hand: left alone"] }
+            decisions[backup.index].reasons = reasons
+        }
         Self.protect(backups.map(\.index), in: &decisions, isSound, outweighs)
         return decisions
     }

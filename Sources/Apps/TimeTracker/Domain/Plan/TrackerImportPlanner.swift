@@ -33,8 +33,9 @@ package struct TrackerImportPlanner {
     /// Records that the store has otherwise, by name and start, in the order in which they came.
     private var waiting: [[Waiting]] = []
     private var waitingPlaces: [Content: Int] = [:]
-    /// Activities that differ from the store's with their ids: another one of the source may be the same as that.
-    private var others: [Other] = []
+    /// Activities that differ from the store's with their ids: those with its times, the rest, and how many were planned.
+    private var others: [[Other]] = [[], []]
+    private var takenOthers = [0, 0]
     /// The number of groups of waiting records that were taken up.
     private var takenUp = 0
     /// Activities of the store that new records of the same name overlap, and what to say of it.
@@ -63,6 +64,7 @@ package struct TrackerImportPlanner {
         mayRepeat: Bool = false,
         _ lookup: some TrackerLookup
     ) throws -> Step {
+        let given = activity
         var activity = activity
         guard try !refuse(activity, at: place) else { return .none }
         guard !activity.id.isEmpty else {
@@ -72,79 +74,88 @@ package struct TrackerImportPlanner {
         if let id = activity.buttonID { activity.buttonID = buttons.renamed[ScalarKey(id)] ?? id }
         if let stored = try lookup.stored(id: activity.id) {
             let content = activity
-            let step = try plan(&activity, sameIDAs: stored, at: place, waits: mayRepeat, lookup) {
+            let planned = try plan(&activity, sameIDAs: stored, at: place, waits: mayRepeat, lookup) {
                 $0.isEqual(to: content)
             }
-            return try step ?? create(activity, Self.repeated, at: place)
+            switch planned {
+            case .done(let step): return step
+            case .repeated: return try create(activity, Self.repeated, at: place)
+            case .later: return wait(.activity(given, place), hasSameTimes: stored.activity.hasSameTimes(as: content))
+            }
         }
         return try planNew(activity, at: place, lookup)
     }
 
     /// Plans an activity of whose id there is one already: in the store, or because another one of the source has it too.
     ///
-    /// - Returns: Nil where it is to be created with the id that it is given, as two of one source are two.
+    /// - Parameter waits: Whether one that differs waits until all others are planned.
     private mutating func plan(
         _ activity: inout TrackerActivity,
         sameIDAs stored: TrackerStored,
         at place: TrackerImportAction.Place,
         waits: Bool,
-        by entry: TimeEntry? = nil,
         _ lookup: some TrackerLookup,
         isSame: (TrackerActivity) -> Bool
-    ) throws -> Step? {
+    ) throws -> Planned {
         let isFirst = !stored.isNew && !claimed.contains(stored.key)
         if isSame(stored.activity) {
             claimed.insert(stored.key)
             let reason = isFirst ? "the store has it already" : "the source has it twice"
             try skip(activity, id: activity.id, reason, at: place)
-            return Step.none
+            return .done(.none)
         }
         if let step = try planEnd(of: activity, stored, at: place) {
             claimed.insert(stored.key)
-            return step
+            return .done(step)
         }
         let id = EntryIdentity.id(ofRepeated: activity)
         if let own = try lookup.stored(id: id) {
             claimed.insert(own.key)
             try skip(activity, id: id, "the store has it already, with the id \(id)", at: place)
-            return Step.none
+            return .done(.none)
         }
         guard isFirst else {
             activity.id = id
-            return nil
+            return .repeated
         }
-        if waits {
-            others.append(Other(activity: activity, stored: stored, place: place, entry: entry))
-            return Step.none
-        }
+        guard !waits else { return .later }
         claimed.insert(stored.key)
-        return try planOther(activity, than: stored, at: place)
+        return .done(try planOther(activity, than: stored, at: place))
     }
 
     private static let repeated = "another one of the source has its id"
 
-    /// An activity that differs from the store's with its id, with the record of another program that it is of.
-    private struct Other {
-        var activity: TrackerActivity
-        let stored: TrackerStored
-        let place: TrackerImportAction.Place
-        let entry: TimeEntry?
+    /// The result of planning an activity of whose id there is one already.
+    private enum Planned {
+        case done(Step)
+        /// It has an id of its own now, as two of one source are two.
+        case repeated
+        /// It differs from the store's: another one of the source may be the same as that, and all others come first.
+        case later
     }
 
-    /// Plans the next activity that differs from the store's with its id, once all others are planned; nil where none is
-    /// left. Where another one of the source is the same as that, whatever their order, the two are two.
-    private mutating func planNextOther() throws -> Step? {
-        guard var other = others.first else { return nil }
-        others.removeFirst()
-        if claimed.insert(other.stored.key) {
-            return try planOther(other.activity, than: other.stored, at: other.place)
+    /// An activity that differs from the store's with its id.
+    private enum Other {
+        case activity(TrackerActivity, TrackerImportAction.Place)
+        case record(TimeEntry, source: String)
+    }
+
+    /// Puts an activity aside until all others are planned; of those, one with the times of the store's comes first.
+    private mutating func wait(_ other: Other, hasSameTimes: Bool) -> Step {
+        others[hasSameTimes ? 0 : 1].append(other)
+        return .none
+    }
+
+    /// Plans the next activity that differs from the store's with its id; nil where none is left.
+    private mutating func planNextOther(_ lookup: some TrackerLookup) throws -> Step? {
+        for kind in others.indices where takenOthers[kind] < others[kind].count {
+            defer { takenOthers[kind] += 1 }
+            switch others[kind][takenOthers[kind]] {
+            case .activity(let activity, let place): return try plan(activity, at: place, lookup)
+            case .record(let entry, let source): return try plan(entry, source: source, waits: false, lookup)
+            }
         }
-        other.activity.id = EntryIdentity.id(ofRepeated: other.activity)
-        if let entry = other.entry {
-            other.activity.unknownMembers = entry.preserved
-            try setButton(of: &other.activity, entry, at: other.place)
-        }
-        return try create(other.activity, Self.repeated, at: other.place)
+        return nil
     }
 
     /// Plans an activity that differs from the store's with its id.
@@ -303,8 +314,10 @@ package struct TrackerImportPlanner {
     package mutating func plan(
         _ entry: TimeEntry,
         source: String,
+        waits: Bool = true,
         _ lookup: some TrackerLookup
     ) throws -> Step {
+        let given = entry
         let place = TrackerImportAction.Place.record(entry.place)
         var entry = entry
         // What another program takes for a colour is not worth a record.
@@ -316,18 +329,23 @@ package struct TrackerImportPlanner {
         }
         activity.id = identity
         if let stored = try lookup.stored(id: identity) {
-            let given = activity
-            let others = stored.activity.names(of: stored.activity.others(of: given.unknownMembers))
-            if stored.isNew, !others.isEmpty, stored.activity.hasSameTimes(as: given) {
+            let content = activity
+            let others = stored.activity.names(of: stored.activity.others(of: content.unknownMembers))
+            if stored.isNew, !others.isEmpty, stored.activity.hasSameTimes(as: content) {
                 let reason = "the source has it twice, with another \(others); the first is kept"
                 try add(.conflict, activity, id: identity, reason, at: place)
                 return .none
             }
             activity = try changed(stored.activity, by: entry, at: place)
-            let step = try plan(&activity, sameIDAs: stored, at: place, waits: true, by: entry, lookup) {
-                $0.hasSameTimes(as: given) && others.isEmpty
+            let planned = try plan(&activity, sameIDAs: stored, at: place, waits: waits, lookup) {
+                $0.hasSameTimes(as: content) && others.isEmpty
             }
-            if let step { return step }
+            switch planned {
+            case .done(let step): return step
+            case .later:
+                return wait(.record(given, source: source), hasSameTimes: stored.activity.hasSameTimes(as: content))
+            case .repeated: break
+            }
             activity.unknownMembers = entry.preserved
             try setButton(of: &activity, entry, at: place)
             return try create(activity, Self.repeated, at: place)
@@ -553,7 +571,7 @@ package struct TrackerImportPlanner {
 
     /// Plans the next of the records that wait, once all others are planned; nil where none is left.
     package mutating func planWaiting(_ lookup: some TrackerLookup) throws -> Step? {
-        if let step = try planNextOther() { return step }
+        if let step = try planNextOther(lookup) { return step }
         if matched.isEmpty {
             guard takenUp < waiting.count else { return nil }
             let records = waiting[takenUp]
