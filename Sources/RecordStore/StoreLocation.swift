@@ -47,8 +47,9 @@ public enum StoreLocation {
         }
     }
 
-    /// Removes the empty folders that this process made for a store: those around it, and those named after it. Other
-    /// threads may just be filling others.
+    /// Removes the empty folders that this process made for a store: those around it, and those named after it.
+    ///
+    /// Other threads may just be filling others.
     package static func removeUnusedFolders(of path: String) {
         created.withLock { folders in
             let (own, others) = (folders.filter { belongs($0, to: path) }, folders.filter { !belongs($0, to: path) })

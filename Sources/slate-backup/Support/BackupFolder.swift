@@ -27,8 +27,9 @@ struct BackupFolder {
         }.sorted { $0.name > $1.name }
     }
 
-    /// The moments of the backups of days that have several: they tell which is the newest, as another program, such as the
-    /// app itself, may have named one. A day with one that cannot be read has none.
+    /// The moments of the backups of days that have several, which tell which is the newest.
+    ///
+    /// Another program, such as the app itself, may have named one. A day with one that cannot be read has none.
     func moments(of days: [CivilDay]) -> [String: Timestamp] {
         var moments: [String: Timestamp] = [:]
         let asked = backups.filter { days.contains($0.name.day) }
