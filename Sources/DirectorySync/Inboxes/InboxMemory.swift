@@ -59,6 +59,12 @@ package struct InboxMemory: Equatable {
         /// Remembers the hash of an export that was taken.
         mutating func remember(export hash: String) { Self.remember(hash, in: &exports) }
 
+        /// Forgets which exports were taken, and what was held.
+        mutating func reconsider() {
+            exports = []
+            files = files.filter { $0.value.message == nil }
+        }
+
         private static func remember(_ hash: String, in hashes: inout [String]) {
             hashes = (hashes.filter { $0 != hash } + [hash]).suffix(most)
         }

@@ -16,6 +16,15 @@ package struct InboxMemoryFile {
         return InboxMemory(reading: bytes)
     }
 
+    /// Lets what was held in an inbox be looked at anew, as a person removed it and may add it again.
+    ///
+    /// - Throws: The fault where the file cannot be written.
+    package func reconsider(_ inbox: String) throws {
+        guard var folder = read().folders[inbox] else { return }
+        folder.reconsider()
+        try update(inbox, folder)
+    }
+
     /// Notes one inbox; of two programs at once neither forgets what the other noted of another inbox.
     func update(_ inbox: String, _ folder: InboxMemory.Folder) throws {
         let lock = try FileLock(path + ".lock")

@@ -13,7 +13,7 @@ extension InboxPass {
         guard !isDryRun, failure == nil else { return }
         catching {
             let known = known
-            guard try known.written.isEmpty || retirement() == nil else { return }
+            guard known.written.isEmpty || retirement == nil else { return }
             let formats = formats(declarations)
             for (app, digest) in known.written {
                 guard let app = AppID(rawValue: app), let store = store(of: app, among: stores.map(\.store)),

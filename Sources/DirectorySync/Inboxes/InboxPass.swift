@@ -62,7 +62,7 @@ package final class InboxPass {
         catching {
             let declarations = declarations
             // Declaring an app makes exports readable that were nobody's before: they are read again.
-            if let retirement = try retirement() {
+            if let retirement = retirement {
                 held.append(InboxScan.Held(name: "", outcome: .foreign, message: retirement))
                 return
             }
@@ -136,18 +136,19 @@ package final class InboxPass {
         return known
     }
 
-    /// Returns why nothing is taken from the device and nothing written for it: somebody retired it, and it may be a thief's
-    /// by now.
-    func retirement() throws -> String? {
-        guard let store = folder.stores.first, let author = try replica(store).retirer(of: inbox.device) else {
-            return nil
-        }
+    /// The reason why nothing is taken from the device and nothing written for it: somebody retired it.
+    ///
+    /// It may be a thief's by now. Nil where nobody did, or no store can be opened, which could take nothing either.
+    private(set) lazy var retirement: String? = {
+        // One store that can be opened tells it for all.
+        let stores = folder.stores.lazy.compactMap { [self] store in try? replica(store) }
+        guard let author = try? stores.first?.retirer(of: inbox.device) else { return nil }
         let name = inbox.device.name
         return
             "\(inbox.path): \(name) is retired, so nothing is taken or written there; foldersync devices retire --undo "
             + "\(ShellText.quoted(name)) on \(author) takes that back, foldersync inbox remove "
             + "\(ShellText.quoted(inbox.path)) ends it"
-    }
+    }()
 
     func replica(_ store: JoinedStore) throws -> Replica {
         try Replica(folder: folder.path, store: store.path, environment, opensStoreLate: true)

@@ -58,7 +58,8 @@ extension FolderSyncTool.InboxGroup {
 
         func run() throws {
             let place = ResolvedPath(inbox)
-            let removed = try config.file().update { registry in
+            let file = try config.file()
+            let removed = try file.update { registry in
                 for index in registry.folders.indices {
                     let inboxes = registry.folders[index].inboxes
                     guard let at = inboxes.firstIndex(where: { ResolvedPath($0.path).isSame(as: place) }) else {
@@ -72,6 +73,7 @@ extension FolderSyncTool.InboxGroup {
                     Messages.noInbox(inbox, known)
                 )
             }
+            try InboxMemoryFile(beside: file).reconsider(removed.1.path)
             try output.print(
                 TerminalText.safe(Messages.inboxRemoved(removed.1.device.name, removed.1.path))
                     + "\n",

@@ -242,4 +242,29 @@ struct InboxTests {
         #expect(failure.isGone)
         #expect(failure.path == sandbox.path("gone"))
     }
+
+    @Test("An export without a time that was taken before is named, and looked at anew once the inbox was removed")
+    func earlierPresets() throws {
+        func presets(_ seconds: Int) -> String {
+            """
+            [{"id": "A", "name": "Morning", "getReadySeconds": 10, "workSeconds": \(seconds), "restSeconds": 30, "sets": 1, \
+            "rounds": 4}]
+            """
+        }
+        var folder = InboxMemory.Folder()
+        for (index, seconds) in [30, 40].enumerated() {
+            try sandbox.write("in/presets\(index).json", presets(seconds))
+            var scan = try scan(folder)
+            #expect(scan.found.count == 1)
+            for found in scan.found { scan.note(found.name, .taken) }
+            folder = scan.memory
+        }
+        try sandbox.write("in/presets2.json", presets(30))
+        var again = try scan(folder)
+        #expect(again.found.isEmpty && again.held.map(\.name) == ["presets2.json"])
+        folder = again.memory
+        folder.reconsider()
+        again = try scan(folder)
+        #expect(again.found.map(\.name) == ["presets2.json"])
+    }
 }
