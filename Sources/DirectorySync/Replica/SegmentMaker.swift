@@ -216,6 +216,8 @@ struct SegmentMaker {
         if let applying { try applying(change) } else { try apply(change) }
         try state.setHead(dot, hash: hash)
         try state.setProperty("sequence", String(dot.sequence))
+        // The device's own files say from now on whose store it is.
+        if dot.sequence == 1 { try state.setProperty("device", nil) }
         try state.advance(change.stamp.clock)
         let segment = KnownSegment(
             writer: dot.writer,
