@@ -112,7 +112,9 @@ package struct InboxScan {
             file.outcome = .foreign
         case .document(let document) where document.exportedAt != nil && memory.outputs.contains(hash):
             file.outcome = .foreign
-        case .document(let document) where memory.exports.contains(hash):
+        // A file that the device overwrote is a new export, though it may be as an earlier one was.
+        case .document(let document)
+        where memory.exports.contains(hash) && (document.exportedAt != nil || memory.files[name] == nil):
             file.outcome = .older
             // Without a time nobody knows whether the device went back to what it was.
             if document.exportedAt == nil, memory.exports.last != hash {

@@ -259,6 +259,7 @@ struct InboxTests {
             for found in scan.found { scan.note(found.name, .taken) }
             folder = scan.memory
         }
+        let scanned = folder
         try sandbox.write("in/presets2.json", presets(30))
         var again = try scan(folder)
         #expect(again.found.isEmpty && again.held.map(\.name) == ["presets2.json"])
@@ -266,5 +267,9 @@ struct InboxTests {
         folder.reconsider()
         again = try scan(folder)
         #expect(again.found.map(\.name) == ["presets2.json"])
+        // In the place of another export of the device's it is one at once.
+        try sandbox.remove("in/presets2.json")
+        try sandbox.write("in/presets1.json", presets(30))
+        #expect(try scan(scanned).found.map(\.name) == ["presets1.json"])
     }
 }
