@@ -127,7 +127,7 @@ package final class InboxPass {
         taken.append(Taken(file: found.name, store: store, outcome: outcome, records: records, warnings: warnings))
     }
 
-    /// What is remembered of the inbox; nothing where that is of another device's or another folder.
+    /// The memory of the inbox; it is empty if it belongs to another device or another folder.
     var known: InboxMemory.Folder {
         let owner = "\(folder.space) \(inbox.device.id)"
         var known = memory.read().folders[inbox.path] ?? .init()

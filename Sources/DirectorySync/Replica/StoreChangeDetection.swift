@@ -32,7 +32,7 @@ final class StoreChangeDetection {
     /// The collections whose records have a state that only goes forward.
     private let ranked: Set<String>
     private var gone: [RecordKey] = []
-    /// What a few of the gone records are called: first those that a person named.
+    /// The names of a few gone records; those that a person gave come first.
     private var goneNames: (named: [String], others: [String]) = ([], [])
 
     private var differingBytes = 0

@@ -31,7 +31,7 @@ extension TrackerTool {
             try search.run(store: stored == nil ? nil : path, way: "tracker-export restore FILE \"NAME\"") { file in
                 let log = try file.map(LogBackup.tracker) ?? stored ?? TrackerExport()
                 let isLost = { (entry: TrackerActivity) in !known.contains(entry.json.text(.compact)) }
-                // What entries have beside their names tells them apart, also those that the store has.
+                // Lists single entries of the store, too, if the text is in their details.
                 let single = log.activities.map { ($0, $0.record(local)) }.filter { entry, record in
                     record.has(search.text) && (record.hasInDetails(search.text) || file != nil && isLost(entry))
                 }.map(\.1)

@@ -5,6 +5,9 @@ import StrictJSON
 import Testing
 
 /// The scenarios of merging over a declared app with autoincrement keys and a foreign key.
+///
+/// A declared app cannot have three of them: moves in a list (32 to 35), two running timers (39) and perfect days. Its
+/// tables have no order that sync keeps, and only the apps' own code knows the rules of the other two.
 @Suite struct DeclaredScenarioTests {
     private static let schema = """
         CREATE TABLE list (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE);
@@ -348,8 +351,4 @@ import Testing
             #expect(try device.sync().issues.isEmpty)
         }
     }
-
-    @Test(.disabled("rows of a table have no order that is kept in step")) func `32 to 35 moves in a list`() {}
-    @Test(.disabled("only the apps' own code knows what runs")) func `39 two running timers`() {}
-    @Test(.disabled("only Slate's own code knows which days are perfect")) func `perfect days`() {}
 }

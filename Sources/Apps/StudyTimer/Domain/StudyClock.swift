@@ -108,7 +108,7 @@ extension StudyLog {
             if stretches.isEmpty, session.end != nil || session.status == .active {
                 stretches = [StudyClock.Stretch(start: session.start, end: session.end)]
             }
-            // What is over does not go on, whatever its events say.
+            // Ends a completed session even where its events say that it runs.
             if session.status == .completed, let last = stretches.last, last.end == nil {
                 stretches.removeLast()
                 let rest = max(session.accumulatedSeconds - StudyClock(events[session.id] ?? []).seconds, 0)
