@@ -183,6 +183,10 @@ public struct SyncOutcome: Sendable, Hashable {
     public var written = 0
     /// The blocked records, which left the store because their targets were deleted; they return with them.
     public var keptBack: [RecordName] = []
+    /// The store's changes that a person's decision discarded.
+    public var dropped: [SyncedChange.RecordChange] = []
+    /// The file beside the store that keeps them; nil in a dry run.
+    public var droppedFile: String?
     /// The number of open conflicts.
     public var conflicts = 0
     /// The issues.
@@ -206,7 +210,7 @@ public struct SyncOutcome: Sendable, Hashable {
 
     /// Tells whether nothing at all happened.
     public var isIdle: Bool {
-        published.isEmpty && late.isEmpty && waiting.isEmpty && received.isEmpty && written == 0 && notes.isEmpty
-            && issues.isEmpty && outboxCount == 0
+        published.isEmpty && late.isEmpty && waiting.isEmpty && received.isEmpty && written == 0 && dropped.isEmpty
+            && notes.isEmpty && issues.isEmpty && outboxCount == 0
     }
 }

@@ -155,6 +155,10 @@ enum Messages {
         return
             "\(isDryRun ? "would hold back" : "held back") \(Words.count(count, "record")), as \(what) was deleted: \(list)"
     }
+    static func dropped(_ count: Int, _ list: String, file: String?) -> String {
+        let what = "\(Words.count(count, "change")) of this store"
+        return file.map { "dropped \(what), which \($0) keeps: \(list)" } ?? "would drop \(what): \(list)"
+    }
     static func published(_ count: Int, isLate: Bool = false, isDryRun: Bool) -> String {
         "\(isDryRun ? "would publish" : "published") \(Words.count(count, "record"))\(isLate ? " that waited" : ""): "
     }

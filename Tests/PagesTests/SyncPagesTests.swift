@@ -162,6 +162,19 @@ struct Device: Sendable {
         #expect(try tower.tasks() == ["Soy <i>milk: two"])
     }
 
+    @Test("The plan of a restore names the conflicts that it decides")
+    func restoreDecides() async throws {
+        let (laptop, _) = try await Device.contested(in: sandbox)
+        try await laptop.withPages { client in
+            let past = try client.page("/history?step=0").body
+            let plan = try client.get(try #require(Self.link("What is different from now", in: past)))
+            #expect(plan.body.contains("decides     the conflict of task"))
+            let form = try #require(PageForm.all(in: plan.body).first { $0.content.contains("Bring back") })
+            #expect(try client.submit(form).body.contains("brought back"))
+            #expect(try client.page("/conflicts").body.contains("Keep the value of") == false)
+        }
+    }
+
     @Test("A value that is typed is checked as resolve --value checks it; both texts can be kept")
     func edit() async throws {
         let (laptop, tower) = try await Device.pair(in: sandbox)
@@ -286,6 +299,7 @@ struct Device: Sendable {
             let past = try client.page("/history?step=0").body
             let everything = try client.get(try #require(Self.link("What is different from now", in: past)))
             #expect(everything.body.contains("1 record comes back, 1 record goes back"))
+            #expect(!everything.body.contains("decides"))
             let all = try #require(PageForm.all(in: everything.body).first { $0.content.contains("Bring back") })
             try laptop.sql(Device.task("t3", "New"))
             let stale = try client.submit(all)

@@ -12,9 +12,10 @@ struct DroppedRecord {
     /// The record that sync last applied; nil for a new one.
     let before: JSONObject?
 
-    var words: String {
-        let verb = here == nil ? "deleted" : before == nil ? "added" : "changed"
-        return "\(verb) \(key.collection) \"\(title ?? key.key)\""
+    var change: SyncedChange.RecordChange {
+        let name = RecordName(collection: key.collection, key: key.key, title: title)
+        let action: SyncedChange.Action = here == nil ? .deleted : before == nil ? .added : .changed
+        return SyncedChange.RecordChange(name: name, action: action, members: [])
     }
 
     var json: JSONValue {
@@ -26,22 +27,14 @@ struct DroppedRecord {
 }
 
 extension SyncSession {
-    /// The most dropped changes that a note names; the file has all.
-    private static let mostDropped = 20
-
-    /// Writes the discarded changes into a file beside the store, and notes them.
+    /// Writes the discarded changes into a file beside the store, and reports them.
     ///
     /// It runs before anything of them is lost: whoever wants one back finds it there.
     func keepDropped() throws {
         guard !dropped.isEmpty else { return }
         defer { dropped = [] }
-        let names = dropped.prefix(Self.mostDropped).map(\.words).joined(separator: ", ")
-        let more = dropped.count > Self.mostDropped ? " and \(dropped.count - Self.mostDropped) more" : ""
-        let count = "\(dropped.count) change\(dropped.count == 1 ? "" : "s")"
-        guard !isDryRun else {
-            outcome.notes.append("would drop \(count) of this store: \(names)\(more)")
-            return
-        }
+        outcome.dropped = dropped.map(\.change)
+        guard !isDryRun else { return }
         let time = Timestamp(seconds: replica.environment.now() / 1_000).description.filter { $0 != ":" && $0 != "-" }
         let base = "\(replica.storePath).dropped-\(time)"
         var (path, number) = ("\(base).json", 1)
@@ -55,7 +48,7 @@ extension SyncSession {
             let message = "the dropped changes cannot be kept in a file (\(error.reason)); nothing was dropped"
             throw SyncError(.inputOutput, message, path: path)
         }
-        outcome.notes.append("dropped \(count) of this store, which \(path) keeps: \(names)\(more)")
+        outcome.droppedFile = path
     }
 
     /// Puts into the outbox what a sync could not publish now, as the folder takes nothing.

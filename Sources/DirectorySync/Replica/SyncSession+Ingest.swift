@@ -344,11 +344,12 @@ extension SyncSession {
             let owner = try state.device(of: missing.dot)?.name ?? "a device that nothing has come from yet"
             let first = state.seen[writer] + 1
             let isOther = first > missing.dot.sequence
+            let isOne = isOther || first == missing.dot.sequence
             let which =
                 isOther
                 ? "another change \(missing.dot.sequence)"
-                : first == missing.dot.sequence ? "change \(first)" : "changes \(first) to \(missing.dot.sequence)"
-            let message = "a change of \(segment.device.name) waits for \(which) of \(owner) (\(writer))"
+                : isOne ? "change \(first)" : "changes \(first) to \(missing.dot.sequence)"
+            let message = "\(which) of \(owner) (\(writer)) \(isOne ? "is" : "are") not here yet"
             found.append(SyncIssue(kind: .missing, path: path, device: segment.device, message: message))
         }
         return found

@@ -40,7 +40,8 @@ extension Bzpack {
                     plural: "sessions, activities or presets",
                     backup.records,
                     id: \.id,
-                    name: \.name
+                    name: \.name,
+                    details: { "\(Backups.noun($0.collection)), \($0.id)" }
                 )(name)
             }
             let now = try clock.moment()

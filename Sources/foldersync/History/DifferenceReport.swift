@@ -33,16 +33,21 @@ struct DifferenceReport {
 
     /// A heading, and a line for each record.
     var text: String {
-        let stays = staying.map { TerminalText.safe(Messages.staysAhead(RecordWords.name($0))) + "\n" }.joined()
-        guard !differences.isEmpty else { return Messages.nothingDiffers(target.app.title, "\(moment)") + stays }
         let words = ValueWords(target, moment.clock)
+        let notes = notes(words).map { TerminalText.safe($0) + "\n" }.joined()
+        guard !differences.isEmpty else { return Messages.nothingDiffers(target.app.title, "\(moment)") + notes }
         let heading = Messages.differing(target.app.title, "\(moment)", differences.count)
         // The one that was named comes first.
         let ordered = differences.filter(isNamed) + differences.filter { !isNamed($0) }
-        let lines =
-            [heading] + ordered.map { line($0, words) } + lost.map { line($0, words) }
+        let lines = [heading] + ordered.map { line($0, words) }
+        return lines.map { TerminalText.safe($0) + "\n" }.joined() + notes
+    }
+
+    /// Returns what does not come back, what the restore decides, and what stays, a line each.
+    func notes(_ words: ValueWords) -> [String] {
+        lost.map { line($0, words) }
             + decided.map { Messages.decidedByRestore(ConflictReport($0, words).heading) }
-        return lines.map { TerminalText.safe($0) + "\n" }.joined() + stays
+            + staying.map { Messages.staysAhead(RecordWords.name($0)) }
     }
 
     /// Says what of a restored record does not come back.

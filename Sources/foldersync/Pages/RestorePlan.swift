@@ -22,10 +22,38 @@ struct RestorePlan {
         return PastMoment(moment: Timestamp(seconds: seconds, nanoseconds: rest * 1_000_000), clock: request.clock)
     }
 
+    /// What comes back, and what a person should know of it.
+    private struct Content {
+        let differences: [SyncedChange.RecordChange]
+        /// What does not come back, what is decided, and what stays, a sentence each.
+        let notes: [String]
+        /// How many conflicts come back.
+        let reopened: Int
+    }
+
+    private func content(_ replica: Replica, _ milliseconds: Int) throws -> Content {
+        let differences = try replica.differences(toMoment: milliseconds, of: key)
+        if let reopenedKey {
+            let reopened = try replica.reopenable(at: milliseconds, of: reopenedKey)
+            return Content(differences: differences, notes: [], reopened: reopened)
+        }
+        let report = DifferenceReport(
+            differences: differences,
+            target: target,
+            moment: moment(milliseconds),
+            lost: try key.map { try replica.lostReferences(toMoment: milliseconds, of: $0) } ?? [],
+            staying: try replica.staying(toMoment: milliseconds, of: key),
+            decided: DifferenceReport.decided(try replica.conflicts(), by: differences)
+        )
+        let words = ValueWords(target, request.clock)
+        return Content(differences: differences, notes: report.notes(words), reopened: 0)
+    }
+
     /// What tells a plan from another one.
-    private func fingerprint(_ differences: [SyncedChange.RecordChange], _ reopened: Int) -> String {
+    private func fingerprint(_ content: Content) -> String {
         var hash = SHA256()
-        hash.update(data: Array("\(reopened)\n".utf8))
+        hash.update(data: Array("\(content.reopened)\n\(content.notes)\n".utf8))
+        let differences = content.differences
         for difference in differences {
             hash.update(data: RecordWords.json(difference).encoded(.compact))
         }
@@ -36,24 +64,14 @@ struct RestorePlan {
     func plan() throws -> PageResponse {
         guard let milliseconds = request.number("ms"), milliseconds >= 0 else { return .missing }
         let replica = try opened.replica(target)
-        let differences = try replica.differences(toMoment: milliseconds, of: key)
-        return .page(page(differences, milliseconds, reopening: try reopened(replica, milliseconds)))
+        return .page(page(try content(replica, milliseconds), milliseconds))
     }
 
     /// The record whose conflicts come back as well, as a decision on them is taken back.
     private var reopenedKey: RecordKey? { request["reopen"] == nil ? nil : key }
 
-    /// How many conflicts come back.
-    private func reopened(_ replica: Replica, _ milliseconds: Int) throws -> Int {
-        try reopenedKey.map { try replica.reopenable(at: milliseconds, of: $0) } ?? 0
-    }
-
-    private func page(
-        _ differences: [SyncedChange.RecordChange],
-        _ milliseconds: Int,
-        reopening reopened: Int,
-        _ note: HTML = HTML()
-    ) -> Page {
+    private func page(_ content: Content, _ milliseconds: Int, _ note: HTML = HTML()) -> Page {
+        let (differences, reopened) = (content.differences, content.reopened)
         let words = PageWords(values: ValueWords(target, request.clock), clock: request.clock)
         let named = differences.filter { key == RecordKey($0.name.collection, $0.name.key) }
         let ordered = named + differences.filter { key != RecordKey($0.name.collection, $0.name.key) }
@@ -61,8 +79,10 @@ struct RestorePlan {
         let store = target.store.path
         let back = request.link("Back to the history", "/history", ["store": store])
         let subject = named.first.map { RecordWords.name($0.name) } ?? opened.title(target)
+        let notes: HTML =
+            content.notes.isEmpty ? HTML() : "<ul>\(content.notes.map { line -> HTML in "<li>\(line)</li>" })</ul>"
         guard !differences.isEmpty || reopened > 0 else {
-            let body: HTML = "\(note)<p>Nothing is different from then.</p><p>\(back)</p>"
+            let body: HTML = "\(note)<p>Nothing is different from then.</p>\(notes)<p>\(back)</p>"
             return Page("Bring back", summary: "As of \(words.moment(milliseconds)).", body: body)
         }
         let items = ordered[paging.rows].map { item($0, words) }
@@ -70,7 +90,7 @@ struct RestorePlan {
             "/history/restore",
             [
                 "store": store, "ms": "\(milliseconds)", "collection": key?.collection, "key": key?.key,
-                "plan": fingerprint(differences, reopened), "reopen": request["reopen"],
+                "plan": fingerprint(content), "reopen": request["reopen"],
             ],
             """
             <button class="primary">Bring back \(Words.count(max(differences.count, 1), "record")) on all devices</button>
@@ -96,6 +116,7 @@ struct RestorePlan {
             <ul class="changes">
             \(items)
             </ul>
+            \(notes)
             \(links)
             <div class="actions">\(form)\(back)</div>
             """
@@ -139,15 +160,15 @@ struct RestorePlan {
             return .missing
         }
         let replica = try opened.replica(target)
-        let differences = try replica.differences(toMoment: milliseconds, of: key)
-        let reopened = try reopened(replica, milliseconds)
-        guard fingerprint(differences, reopened) == seen else {
+        let content = try content(replica, milliseconds)
+        guard fingerprint(content) == seen else {
             let note: HTML = """
                 <p class="fault" role="alert">Something changed meanwhile, so nothing was done: this is the plan now.</p>
                 """
-            return .refused(page(differences, milliseconds, reopening: reopened, note))
+            return .refused(page(content, milliseconds, note))
         }
-        return try done(replica, milliseconds, "\(Words.count(max(differences.count, 1), "record")) brought back")
+        let count = max(content.differences.count, 1)
+        return try done(replica, milliseconds, "\(Words.count(count, "record")) brought back")
     }
 
     /// Takes back what a restore did.

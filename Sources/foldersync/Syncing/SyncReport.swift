@@ -40,6 +40,7 @@ struct SyncReport {
             lines.append(Messages.wrote(Words.count(outcome.written, "record"), isDryRun: isDryRun))
         }
         if !outcome.keptBack.isEmpty { lines.append(keptBack) }
+        if !outcome.dropped.isEmpty { lines.append(dropped) }
         lines += outcome.notes
         if !unsynced.isEmpty { lines.append(RecordWords.unsynced(unsynced, target.app)) }
         if let (count, reason) = outcome.outbox { lines.append(Messages.outbox(count, reason)) }
@@ -70,6 +71,16 @@ struct SyncReport {
         let names = outcome.keptBack
         let list = names.prefix(5).map(RecordWords.name).joined(separator: ", ") + (names.count > 5 ? ", …" : "")
         return Messages.keptBack(names.count, list, isDryRun: isDryRun)
+    }
+
+    /// The most dropped changes that a line names; the file has all.
+    private static let mostDropped = 20
+
+    private var dropped: String {
+        let changes = outcome.dropped
+        let names = changes.prefix(Self.mostDropped).map { "\($0.action.rawValue) \(RecordWords.name($0.name))" }
+        let more = changes.count > names.count ? " and \(changes.count - names.count) more" : ""
+        return Messages.dropped(changes.count, names.joined(separator: ", ") + more, file: outcome.droppedFile)
     }
 
     private func published(_ list: ChangeList) -> [String] {
@@ -122,6 +133,8 @@ struct SyncReport {
             "received": .array(outcome.received.map(Self.json)),
             "written": .number(JSONNumber(outcome.written)),
             "keptBack": .array(outcome.keptBack.map { .object(RecordWords.json($0)) }),
+            "dropped": .array(outcome.dropped.map(RecordWords.json)),
+            "droppedFile": outcome.droppedFile.map { .string($0) } ?? .null,
             "conflicts": .number(JSONNumber(outcome.conflicts)),
             "issues": .array(outcome.issues.map(IssueWords.json)),
         ]
