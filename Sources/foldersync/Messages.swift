@@ -155,6 +155,9 @@ enum Messages {
         return
             "\(isDryRun ? "would hold back" : "held back") \(Words.count(count, "record")), as \(what) was deleted: \(list)"
     }
+    static func unfitDeclaration(_ declaration: String, _ path: String, _ misfit: String) -> String {
+        "the declaration \(declaration) does not fit \(path): \(misfit)"
+    }
     static func dropped(_ count: Int, _ list: String, file: String?) -> String {
         let what = "\(Words.count(count, "change")) of this store"
         return file.map { "dropped \(what), which \($0) keeps: \(list)" } ?? "would drop \(what): \(list)"

@@ -48,6 +48,7 @@ extension Replica {
 
     /// Switches to another declaration.
     private func takeOver(_ declaration: AppDeclaration) throws {
+        guard let own = info.declaration else { return }
         let current = try withState { state in
             SyncLink(
                 space: space,
@@ -69,19 +70,65 @@ extension Replica {
         }
         try DeclaredStores.declare(declaration, storePath)
         try setDeclaration(declaration)
-        let kept = try DeclaredStores.takeExtras(storePath)
+        let extras = try DeclaredStores.takeExtras(storePath)
         try withState { state in
             try state.transaction {
-                for (key, object) in kept {
-                    let key = RecordKey(key)
-                    guard let held = try state.held(key) else { continue }
-                    let rules = info.schema.record(in: key.collection)
-                    let shown = held.record.map { ResolvedRecord(key, $0, rules).object }
-                    try state.setInStore(key, object.map { info.sent(key, $0) }, shown: shown)
-                    try state.markUnknown(key)
-                }
+                for part in extras { try take(part, isNew: own.table(part.key.collection) == nil, state) }
                 try store.setLink(current)
             }
         }
+    }
+
+    /// Notes what the store has of a record, parts of which it kept beside the app's tables until now.
+    ///
+    /// What the app wrote into its new columns by itself was written without having seen those parts: it counts as
+    /// concurrent with them.
+    private func take(_ part: DeclaredStores.Extras, isNew: Bool, _ state: ReplicaState) throws {
+        let key = RecordKey(part.key)
+        guard let held = try state.held(key) else { return }
+        let rules = info.schema.record(in: key.collection)
+        let shown = held.record.map { ResolvedRecord(key, $0, rules).object }
+        let object = part.object.map { info.sent(key, $0) }
+        guard let record = held.record, isNew ? object != nil && object != shown : !part.written.isEmpty else {
+            try state.setInStore(key, object, shown: shown)
+            return try state.markUnknown(key)
+        }
+        let fields = part.written.map { rules[$0]?.group ?? $0 }
+        let (earlier, unseen) = isNew ? (nil, record.changes) : record.without(Set(fields))
+        var before = object
+        for name in part.written { before?[name] = nil }
+        try state.setInStore(key, isNew ? nil : before, shown: shown)
+        try state.setGiven(key, earlier, heads: ReplicaState.text(state.heads(before: unseen)))
+    }
+}
+
+extension RecordState {
+    /// The changes that wrote something of the record, the earliest of each writer.
+    fileprivate var changes: [WriterID: Int] { Self.changes(versions.flatMap(\.cells)) }
+
+    private static func changes(_ cells: [Cell]) -> [WriterID: Int] {
+        Dictionary(cells.flatMap(\.writes).map { ($0.stamp.dot.writer, $0.stamp.dot.sequence) }, uniquingKeysWith: min)
+    }
+
+    /// Returns the record as it was before some fields were written, and the earliest change of each writer that it lacks.
+    ///
+    /// Who has seen a change has seen all earlier ones of its writer: what those writers wrote later is left out, too.
+    fileprivate func without(_ fields: Set<String>) -> (record: RecordState?, unseen: [WriterID: Int]) {
+        let cells = versions.flatMap(\.cells)
+        let unseen = Self.changes(cells.filter { fields.contains($0.path.field) })
+        func isSeen(_ dot: Dot) -> Bool { unseen[dot.writer].map { dot.sequence < $0 } ?? true }
+        var found: [CellPath: Cell] = [:]
+        for cell in cells where !fields.contains(cell.path.field) && cell.writes.allSatisfy({ isSeen($0.stamp.dot) }) {
+            found[cell.path] = cell
+        }
+        let kept = found.values.sorted { $0.path < $1.path }
+        let origins = Set(versions.flatMap(\.origins).map(\.dot).filter(isSeen)).sorted().map { Origin($0) }
+        guard let stamp = kept.flatMap(\.writes).map(\.stamp).max(by: { $0.dot < $1.dot }), !origins.isEmpty else {
+            return (nil, unseen)
+        }
+        let seen = VersionVector(
+            kept.flatMap(\.writes).map(\.stamp.dot).filter { $0 != stamp.dot } + origins.map(\.dot)
+        )
+        return (RecordState(RecordVersion(stamp, seen: seen, origins: origins, cells: kept)), unseen)
     }
 }

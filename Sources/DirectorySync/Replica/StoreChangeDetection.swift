@@ -269,6 +269,12 @@ final class StoreChangeDetection {
     private func compare(_ key: RecordKey, _ object: JSONObject?, _ held: ReplicaRecord?) throws {
         var now = object.map { info.sent(key, $0) }
         let before = held?.inStore(key, info.schema).map { info.sent(key, $0) }
+        // A store without a column never removes what others have in it.
+        if let table = info.declaration?.table(key.collection), let before, let object = now {
+            for member in before where object[member.name] == nil && table.column(member.name) == nil {
+                now?[member.name] = member.value
+            }
+        }
         if let before, let object = now, let lost = info.domain.lostReference(of: key, from: before, to: object),
             before != object, try records.record(lost.target.inStore) == nil
         {

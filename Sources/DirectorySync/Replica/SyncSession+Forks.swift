@@ -150,11 +150,7 @@ extension SyncSession {
 
     /// Returns the writer's last change before the fork; nil for a fork at its first change.
     private func lastHead(before fork: WriterFork) throws -> WriterHead? {
-        guard fork.sequence > 1 else { return nil }
-        let dot = Dot(fork.writer, fork.sequence - 1)
-        let sql = "WHERE branch = ? AND sequence = ?"
-        let segment = try state.segments(sql, [dot.writer.description, dot.sequence]).first
-        return WriterHead(dot, hash: segment?.hash ?? ReplicaState.unknownHash)
+        try state.head(before: Dot(fork.writer, fork.sequence))
     }
 
     /// Takes a new name if another device continued this device's own history.

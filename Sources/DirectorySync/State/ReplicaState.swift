@@ -201,6 +201,24 @@ final class ReplicaState: RecordStorage {
         }
     }
 
+    /// Returns the latest seen changes, but of some writers those before a change.
+    func heads(before changes: [WriterID: Int]) throws -> [WriterHead] {
+        try heads().compactMap { head in
+            let writer = head.dot.writer
+            guard let change = changes[writer], change <= head.dot.sequence else { return head }
+            return try self.head(before: Dot(writer, change))
+        }
+    }
+
+    /// Returns the change of a writer before another one; nil for its first.
+    func head(before change: Dot) throws -> WriterHead? {
+        guard change.sequence > 1 else { return nil }
+        let dot = Dot(change.writer, change.sequence - 1)
+        let sql = "WHERE branch = ? AND sequence = ?"
+        let segment = try segments(sql, [dot.writer.description, dot.sequence]).first
+        return WriterHead(dot, hash: segment?.hash ?? Self.unknownHash)
+    }
+
     func setHead(_ dot: Dot, hash: String) throws {
         try execute(
             "INSERT OR REPLACE INTO head (writer, sequence, hash, sum) VALUES (?1, ?2, ?3, row_sum(?1, ?2, ?3))",

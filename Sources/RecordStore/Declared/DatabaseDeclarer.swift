@@ -89,7 +89,7 @@ package struct DatabaseDeclarer {
         try measureBlobs()
         declaration.tables = tables.map(\.table)
         try checkForeignKeys()
-        if let earlier { goOn(from: earlier) }
+        if let earlier { try goOn(from: earlier) }
     }
 
     private mutating func leaveOut(_ name: String, _ reason: String) {
@@ -590,9 +590,9 @@ package struct DatabaseDeclarer {
 
     // MARK: A changed database
 
-    /// Keeps an earlier declaration, and adds what it lacks.
-    private mutating func goOn(from earlier: AppDeclaration) {
-        var result = earlier
+    /// Keeps an earlier declaration, without what the database has no more, and adds what it lacks.
+    private mutating func goOn(from earlier: AppDeclaration) throws {
+        var result = try earlier.existing(in: database) { declaration.notes.append("\($0) is gone from the database") }
         for table in declaration.tables {
             guard let place = result.tables.firstIndex(where: { $0.name == table.name }) else {
                 if !earlier.local.contains(table.name) { result.tables.append(table) }
@@ -611,5 +611,48 @@ package struct DatabaseDeclarer {
         }
         (result.app, result.title) = (declaration.app, declaration.title)
         declaration = result
+    }
+}
+
+extension AppDeclaration {
+    /// Returns the declaration without the tables and columns that a database has no more.
+    ///
+    /// - Parameter report: Gets the name of each.
+    fileprivate func existing(in database: Database, _ report: (String) -> Void) throws -> AppDeclaration {
+        var result = self
+        result.tables = try tables.compactMap { table in
+            var names: Set<String> = []
+            try database.forEachRow("PRAGMA table_info(\(table.name.quotedName))") { row in
+                if let name = row.string(1) { names.insert(name) }
+            }
+            // A table without its key is declared anew.
+            guard !names.isEmpty, table.key.allSatisfy(names.contains) else {
+                report(table.name)
+                return nil
+            }
+            return table.without(table.columns.map(\.name).filter { !names.contains($0) }, report)
+        }
+        let left = Set(result.tables.map(\.name))
+        for table in result.tables.indices {
+            for column in result.tables[table].columns.indices {
+                guard let target = result.tables[table].columns[column].reference?.table else { continue }
+                if !left.contains(target) { result.tables[table].columns[column].reference = nil }
+            }
+        }
+        return result
+    }
+}
+
+extension AppDeclaration.Table {
+    /// Returns the table without some columns, and without the rules that name them.
+    fileprivate func without(_ gone: [String], _ report: (String) -> Void) -> AppDeclaration.Table {
+        guard !gone.isEmpty else { return self }
+        for name in gone { report("\(self.name).\(name)") }
+        var table = self
+        table.columns.removeAll { gone.contains($0.name) }
+        table.title.removeAll(where: gone.contains)
+        table.unique.removeAll { $0.contains(where: gone.contains) }
+        if table.naturalKey.contains(where: gone.contains) { table.naturalKey = [] }
+        return table
     }
 }

@@ -117,9 +117,11 @@ struct DeclaredKeys: Sendable {
         guard !table.naturalKey.isEmpty else { return Self.ownKey("\(row).\(table.key[0].quotedName)") }
         let (name, natural) = (table.name.literal, naturalKey(table, row))
         let same = "FROM \(Self.keys) WHERE collection = \(name) AND"
+        // The numbers may have holes, as rows go: one more than the highest is free.
         return """
             \(natural) || iif(EXISTS (SELECT 1 \(same) uid = \(natural)), \
-            '#' || (SELECT count(*) + 1 \(same) (uid = \(natural) OR uid GLOB \(natural) || '#*')), '')
+            '#' || (SELECT max(2, ifnull(max(CAST(substr(uid, length(\(natural)) + 2) AS INTEGER)), 0) + 1) \
+            \(same) uid GLOB \(natural) || '#*'), '')
             """
     }
 
@@ -168,8 +170,9 @@ struct DeclaredKeys: Sendable {
                 let insert = try StoreStatement(
                     database,
                     """
-                    INSERT OR REPLACE INTO \(Self.keys) (collection, id, uid)
-                    SELECT \(table.name.literal), \(id), \(newKey(table, name)) FROM \(name) WHERE \(id) = ?
+                    INSERT INTO \(Self.keys) (collection, id, uid)
+                    SELECT \(table.name.literal), \(id), \(newKey(table, name)) FROM \(name) WHERE \(id) = ?1
+                    ON CONFLICT (collection, id) DO UPDATE SET uid = excluded.uid, state = 0, was = NULL
                     """
                 )
                 for id in ids {

@@ -1,5 +1,5 @@
 internal import SQLiteDatabase
-internal import StrictJSON
+package import StrictJSON
 internal import Synchronization
 
 /// The rows to which references of a declared app's records lead, by their titles.
@@ -47,6 +47,11 @@ package final class DeclaredReferences: Sendable {
             declaration.mappedTarget(of: column) != nil
         else { return nil }
         return column.reference?.table
+    }
+
+    /// Returns the value of a member that a record lacks; nil for a member that is no column.
+    package func initialValue(of member: String, in collection: String) -> JSONValue? {
+        store?.declaration.table(collection)?.column(member)?.initialValue
     }
 
     /// Returns the title of a row; nil for a row without one.

@@ -98,7 +98,8 @@ final class DeclaredSource: StoreReader {
         return try Int.fetchOne(database, sql: "SELECT count(*) FROM \(collection.quotedName)") ?? 0
     }
 
-    private func extras(_ key: StoreRecordKey) throws -> JSONObject? {
+    /// Returns what the store keeps of a record beside the app's tables; nil for nothing.
+    func extras(_ key: StoreRecordKey) throws -> JSONObject? {
         guard hasExtras else { return nil }
         var found: JSONObject?
         let sql = "SELECT members FROM \(DeclaredKeys.extras) WHERE collection = ? AND key = ?"

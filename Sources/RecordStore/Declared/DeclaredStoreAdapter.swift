@@ -37,9 +37,8 @@ struct DeclaredStoreAdapter: StoreAdapter {
             configuration.prepareDatabase { database in
                 try database.execute(sql: "PRAGMA synchronous = EXTRA; PRAGMA fullfsync = ON")
             }
-            let queue = try DatabaseQueue(path: path, configuration: configuration)
-            _ = try queue.read { try version(of: $0, path: path) }
-            return queue
+            // Whether the database fits is asked where its records are read or written: it may leave in any case.
+            return try DatabaseQueue(path: path, configuration: configuration)
         }
     }
 
@@ -66,7 +65,8 @@ struct DeclaredStoreAdapter: StoreAdapter {
     func version(of database: Database, path: String) throws -> Int {
         if let misfit = try misfit(database) {
             let message =
-                "\(misfit), which the declaration of \(quoted(declared.app)) names; write a new one with declare"
+                "\(misfit), which the declaration of \(quoted(declared.app)) names; where the app's update took it away, let"
+                + " foldersync declare write a new one, and give that to foldersync join FOLDER --app FILE"
             throw StoreError(.foreign, message, path: path)
         }
         return declared.revision
@@ -74,7 +74,14 @@ struct DeclaredStoreAdapter: StoreAdapter {
 
     /// Returns the first part of the declaration that a database lacks; nil where it has all.
     func misfit(_ database: Database) throws -> String? {
+        var tables: Set<String> = []
+        let ordinary = "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'"
+        try database.forEachRow(ordinary) { row in
+            if let name = row.string(0) { tables.insert(name) }
+        }
         for table in declared.tables {
+            // Neither a view nor a virtual table can have triggers; a name in other letters would not be found later on.
+            guard tables.contains(table.name) else { return "the database has no table \(quoted(table.name))" }
             var columns: Set<String> = []
             var primary: [Int: String] = [:]
             try database.forEachRow("PRAGMA table_info(\(table.name.quotedName))") { row in
@@ -82,15 +89,39 @@ struct DeclaredStoreAdapter: StoreAdapter {
                 columns.insert(name)
                 if case .integer(let place) = row.cell(5), place > 0 { primary[place] = name }
             }
-            guard !columns.isEmpty else { return "the database has no table \(quoted(table.name))" }
             if let missing = table.columns.first(where: { !columns.contains($0.name) }) {
                 return "the table \(quoted(table.name)) has no column \(quoted(missing.name))"
             }
             if table.isMapped, primary != [1: table.key[0]] {
                 return "the table \(quoted(table.name)) has another primary key than \(quoted(table.key[0]))"
             }
+            if !table.isMapped, try !isUnique(table, primary: Set(primary.values), database) {
+                let key = table.key.map(quoted).joined(separator: ", ")
+                return "the table \(quoted(table.name)) has no primary key and no unique index on \(key)"
+            }
         }
         return nil
+    }
+
+    /// Tells whether two rows of a table never have the same key: else one would take the other's place.
+    private func isUnique(_ table: AppDeclaration.Table, primary: Set<String>, _ database: Database) throws -> Bool {
+        let key = Set(table.key)
+        // Rows of a table that only links others are the same where all values are.
+        if key.count == table.columns.count, table.columns.allSatisfy({ $0.reference != nil }) { return true }
+        if !primary.isEmpty, primary.isSubset(of: key) { return true }
+        var indexes: [String] = []
+        try database.forEachRow("PRAGMA index_list(\(table.name.quotedName))") { row in
+            guard row.integer(2) == 1, row.integer(4) == 0, let name = row.string(1) else { return }
+            indexes.append(name)
+        }
+        return try indexes.contains { index in
+            var columns: Set<String> = []
+            var isPlain = true
+            try database.forEachRow("PRAGMA index_info(\(index.quotedName))") { row in
+                if let name = row.string(2) { columns.insert(name) } else { isPlain = false }
+            }
+            return isPlain && columns.isSubset(of: key)
+        }
     }
 
     /// Prepares the store before its triggers are made.

@@ -67,11 +67,20 @@ public enum DeclaredStores {
         try StorePath.translating(path) { try plain(path).read { try DeclaredStoreAdapter(declaration).misfit($0) } }
     }
 
+    /// A record of which the store kept parts that its earlier declaration did not know.
+    package struct Extras {
+        package let key: StoreRecordKey
+        /// The parts that were kept.
+        package let members: JSONObject
+        /// The record as the present declaration has it; nil where the store has no row for it.
+        package let object: JSONObject?
+        /// The members of the record that the app wrote into columns of its own for these parts.
+        package let written: Set<String>
+    }
+
     /// Returns the records of which the store kept parts that its earlier declaration did not know, and clears those
     /// parts.
-    ///
-    /// Each record is as the present declaration has it.
-    package static func takeExtras(_ path: String) throws -> [(StoreRecordKey, JSONObject?)] {
+    package static func takeExtras(_ path: String) throws -> [Extras] {
         guard let declaration = try declaration(in: path) else { return [] }
         return try StorePath.rethrowing(path) {
             try plain(path).write { database in
@@ -80,13 +89,24 @@ public enum DeclaredStores {
                     guard let collection = row.string(0), let key = row.string(1) else { return }
                     if declaration.table(collection) != nil { keys.append(StoreRecordKey(collection, key)) }
                 }
+                let earlier = DeclaredSource(declaration, database, path: path)
+                let kept = try keys.map { try earlier.extras($0) ?? JSONObject() }
                 let statements = SyncStatements(database)
                 for key in keys {
                     let sql = "DELETE FROM \(DeclaredKeys.extras) WHERE collection = ? AND key = ?"
                     try statements.run(sql, [key.collection, key.key])
                 }
                 let source = DeclaredSource(declaration, database, path: path)
-                return try keys.map { ($0, try source.record($0)) }
+                return try zip(keys, kept).map { key, members in
+                    let object = try source.record(key)
+                    let table = declaration.table(key.collection)
+                    // A row holds its other members as sync wrote them.
+                    let written = (object ?? JSONObject()).map(\.name).filter { name in
+                        members[name] != nil && members[name] != object?[name]
+                            && table?.key.contains(name) == false
+                    }
+                    return Extras(key: key, members: members, object: object, written: Set(written))
+                }
             }
         }
     }

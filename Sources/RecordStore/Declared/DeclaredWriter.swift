@@ -59,10 +59,14 @@ final class DeclaredWriter: StoreWriter {
         }
         for reference in open { try reference.edit.naming { try close(reference) } }
         open = []
+        var isParted = false
         while let (edit, _) = removed.first {
             let count = removed.count
             removed = try removed.filter { one in try one.edit.naming { try !remove(one.edit.key, one.table) } }
-            guard removed.count < count else { throw SyncRefusal(key: edit.key, reason: Self.stillReferred) }
+            guard removed.count == count else { continue }
+            guard !isParted else { throw SyncRefusal(key: edit.key, reason: Self.stillReferred) }
+            for (edit, table) in removed { try edit.naming { try part(edit.key, table) } }
+            isParted = true
         }
         try checkForeignKeys(edits)
     }
@@ -104,6 +108,25 @@ final class DeclaredWriter: StoreWriter {
         try gone.bind(2, id)
         try gone.run()
         return true
+    }
+
+    /// Lets a row that goes refer to itself: rows that go may refer to each other in a circle.
+    private func part(_ key: StoreRecordKey, _ table: AppDeclaration.Table) throws {
+        guard table.key.count == 1, let (condition, cells) = try readers[table.name]?.place(key.key, database) else {
+            return
+        }
+        let columns = table.columns.filter { $0.reference?.table == table.name }
+        guard !columns.isEmpty else { return }
+        let values = columns.map { "\($0.name.quotedName) = \(table.key[0].quotedName)" }.joined(separator: ", ")
+        let statement = try statements.statement(
+            "UPDATE \(table.name.quotedName) AS t SET \(values) WHERE \(condition)"
+        )
+        for (index, cell) in cells.enumerated() { try statement.bind(index + 1, cell: cell) }
+        do {
+            try statement.run()
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+            // A CHECK of the database: the row stays, which is said.
+        }
     }
 
     /// Returns whether other rows go with a row, or keep it from going.

@@ -81,11 +81,13 @@ struct Leaving {
             }
         } catch {
             guard let failure = failure(error) else { throw error }
-            let status = try replica.status()
-            var parts = status.unpublished.map { $0 == 0 ? [] : [Words.count($0, "changed record")] }
-            if parts == nil { parts = [Messages.unknownChanges] }
-            if status.outbox > 0 { parts?.append(Words.count(status.outbox, "change")) }
-            let words = parts?.joined(separator: " and ") ?? ""
+            // A store that cannot be read, as its app took away what the declaration names, may leave as well.
+            let status = try? replica.status()
+            let unpublished = status?.unpublished
+            var parts =
+                unpublished.map { $0 == 0 ? [] : [Words.count($0, "changed record")] } ?? [Messages.unknownChanges]
+            if let outbox = status?.outbox, outbox > 0 { parts.append(Words.count(outbox, "change")) }
+            let words = parts.joined(separator: " and ")
             result.unpublished = words.isEmpty ? nil : "\(words) (\(failure.description))"
         }
         return result

@@ -152,6 +152,9 @@ struct StoreArguments: ParsableArguments {
                 continue
             }
             let declaration = try fitting(path, declarations)
+            if let named = self.declaration, let misfit = try DeclaredStores.misfit(declaration, path) {
+                throw CommandFailure(.badData, Messages.unfitDeclaration(named, path, misfit))
+            }
             try DeclaredStores.declare(declaration, path)
             declared.append(path)
             found.append(JoinedStore(app: declaration.id, path: path))

@@ -42,7 +42,7 @@ struct ValueWords {
         _ path: [String] = [],
         from old: JSONValue? = nil
     ) -> String {
-        guard let value else { return "(removed)" }
+        guard let value = value ?? initialValue(collection, path) else { return "(removed)" }
         let place = Place(collection, path)
         if let elements = value.array { return list(elements, old?.array, place) }
         if let object = value.object { return members(object, old?.object, place) }
@@ -62,6 +62,11 @@ struct ValueWords {
         return kind == .day || kind == .moment ? self.text(value, collection, path) : text
     }
 
+    /// Returns what a new row of a declared app has where a record lacks the member; nil for any other member.
+    private func initialValue(_ collection: String, _ path: [String]) -> JSONValue? {
+        path.count == 1 ? references?.initialValue(of: path[0], in: collection) : nil
+    }
+
     /// Returns the title of the row to which a reference leads; nil for any other value, and for a row without a title.
     func title(_ value: JSONValue?, _ collection: String, _ path: [String]) -> String? {
         guard let references, path.count == 1, let key = value?.string,
@@ -73,7 +78,7 @@ struct ValueWords {
     /// A member with what became of it: `title "Buy" → "Buy milk"`, `tags: added "new"`.
     func change(_ value: SyncedChange.MemberChange, _ collection: String) -> String {
         let name = TerminalText.cut(name(value.name, collection), to: 30)
-        let (old, new) = (value.old, value.new)
+        let (old, new) = (value.old ?? initialValue(collection, [value.name]), value.new)
         guard value.isOldKnown else { return "\(name) \(text(new, collection, [value.name]))" }
         if new?.array != nil && old?.array != nil || new?.object != nil && old?.object != nil {
             return "\(name): \(text(new, collection, [value.name], from: old))"
