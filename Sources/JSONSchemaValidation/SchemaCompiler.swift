@@ -181,13 +181,18 @@ struct SchemaCompiler: ~Copyable {
     }
 
     /// The number of a regular expression.
+    ///
+    /// - Parameters:
+    ///   - text: The regular expression.
+    ///   - place: Where it stands: a value, or the name of a member.
+    ///   - keyword: The keyword that it belongs to.
     mutating func pattern(_ text: String, _ place: Place, _ keyword: String) throws(SchemaError) -> Int32 {
         if let number = patternNumbers[ScalarKey(text)] { return number }
         do {
             patterns.append(try ECMARegex(text, lenient: true))
         } catch {
             let message = "found the regular expression \(quoted(text)) in \"\(keyword)\": \(error)"
-            throw registry.error(.pattern, at(keyword, place), message)
+            throw registry.error(.pattern, place, message)
         }
         patternNumbers[ScalarKey(text)] = Int32(patterns.count - 1)
         return Int32(patterns.count - 1)
