@@ -26,6 +26,8 @@ struct SchemaCompiler: ~Copyable {
 
     /// The numbers of the schemas met so far, those of which only a reference is left included.
     private var compiled: [Place: Int32] = [:]
+    /// The schemas that are nothing but a reference, with the numbers of what they lead to.
+    private(set) var loneReferences: [Place: Int32] = [:]
     /// The first schema that is still to be compiled.
     private var pending = 0
     private var anchorNames: [String] = []
@@ -76,7 +78,10 @@ struct SchemaCompiler: ~Copyable {
             places.append(place)
         }
         compiled[place] = result
-        for place in passed { compiled[place] = result }
+        for place in passed {
+            compiled[place] = result
+            loneReferences[place] = result
+        }
         return result
     }
 
