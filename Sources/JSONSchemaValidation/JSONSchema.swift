@@ -30,7 +30,7 @@ public final class JSONSchema: Sendable {
         assertFormats: Bool = true
     ) throws(SchemaError) {
         program = try SchemaCompiler.compile(schema, uri: uri, registry: registry, assertsFormats: assertFormats)
-        try checkAgainstMetaschema(schema, uri: uri)
+        try checkAgainstMetaschema(schema)
     }
 
     init(program: SchemaProgram) { self.program = program }
@@ -72,16 +72,19 @@ public final class JSONSchema: Sendable {
     }
 
     /// Refuses keywords of a wrong kind that compiling has not come to, such as those in definitions that nothing uses.
-    private func checkAgainstMetaschema(_ schema: JSONDocument, uri: String?) throws(SchemaError) {
-        guard let draft = program.registry.standardDraft(of: program.places[0].document),
-            let finding = Self.metaschema(draft)?.validate(schema, limit: 1).findings.first
-        else { return }
+    private func checkAgainstMetaschema(_ schema: JSONDocument) throws(SchemaError) {
+        let registry = program.registry
+        let document = program.places[0].document
+        let parts =
+            registry.standardDraft(of: document).map { SchemaParts(whole: schema, $0) }
+            ?? SchemaParts(schema, defaultDraft: registry.defaultDraft)
+        guard let fault = parts.faults(file: nil, limit: 1).first else { return }
         throw SchemaError(
             code: .keyword,
-            message: finding.message,
-            schema: program.registry.documents[program.places[0].document].uri,
-            pointer: finding.pointer,
-            position: finding.position
+            message: fault.message,
+            schema: registry.documents[document].uri,
+            pointer: fault.pointer ?? .root,
+            position: fault.position
         )
     }
 

@@ -162,7 +162,7 @@ extension SchemaCompiler {
             rule.minimum = try keywords.size("minLength") ?? 0
             rule.maximum = try keywords.size("maxLength") ?? .max
             if let text = try keywords.string("pattern") {
-                rule.pattern = try pattern(text, keywords.place, "pattern")
+                rule.pattern = try pattern(text, at("pattern", keywords.place), "pattern")
                 isNeeded = true
             }
         }

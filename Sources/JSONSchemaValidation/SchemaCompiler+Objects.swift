@@ -57,7 +57,9 @@ extension SchemaCompiler {
         guard let node = keywords["patternProperties"] else { return }
         var rules: [PatternRule] = []
         for member in try keywords.map("patternProperties", node) {
-            let number = try pattern(member.name, keywords.place, "patternProperties")
+            // The word before a member's value is its name.
+            let name = Place(document: keywords.place.document, index: member.value.index - 1)
+            let number = try pattern(member.name, name, "patternProperties")
             rules.append(PatternRule(pattern: number, schema: try subschema(member.value, keywords)))
         }
         rule.patterns = Int32(patternRules.count)

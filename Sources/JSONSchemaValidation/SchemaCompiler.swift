@@ -26,6 +26,8 @@ struct SchemaCompiler: ~Copyable {
 
     /// The numbers of the schemas met so far, those of which only a reference is left included.
     private var compiled: [Place: Int32] = [:]
+    /// The schemas that are nothing but a reference, with the numbers of what they lead to.
+    private(set) var loneReferences: [Place: Int32] = [:]
     /// The first schema that is still to be compiled.
     private var pending = 0
     private var anchorNames: [String] = []
@@ -76,7 +78,10 @@ struct SchemaCompiler: ~Copyable {
             places.append(place)
         }
         compiled[place] = result
-        for place in passed { compiled[place] = result }
+        for place in passed {
+            compiled[place] = result
+            loneReferences[place] = result
+        }
         return result
     }
 
@@ -181,13 +186,18 @@ struct SchemaCompiler: ~Copyable {
     }
 
     /// The number of a regular expression.
+    ///
+    /// - Parameters:
+    ///   - text: The regular expression.
+    ///   - place: Where it stands: a value, or the name of a member.
+    ///   - keyword: The keyword that it belongs to.
     mutating func pattern(_ text: String, _ place: Place, _ keyword: String) throws(SchemaError) -> Int32 {
         if let number = patternNumbers[ScalarKey(text)] { return number }
         do {
             patterns.append(try ECMARegex(text, lenient: true))
         } catch {
             let message = "found the regular expression \(quoted(text)) in \"\(keyword)\": \(error)"
-            throw registry.error(.pattern, at(keyword, place), message)
+            throw registry.error(.pattern, place, message)
         }
         patternNumbers[ScalarKey(text)] = Int32(patterns.count - 1)
         return Int32(patterns.count - 1)

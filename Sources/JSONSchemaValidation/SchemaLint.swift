@@ -40,8 +40,8 @@ private struct SchemaLinter {
     private let document: Int
     /// The places of the document that the program applies.
     private let applied: [Int]
-    /// The number of each of them in the program.
-    private let numbers: [Int: Int]
+    /// The number of each of them in the program; of one that is only a reference, that of what it leads to.
+    private let numbers: [Int: Int32]
 
     init(_ program: SchemaProgram, _ schema: JSONDocument, file: String?) {
         self.program = program
@@ -49,9 +49,10 @@ private struct SchemaLinter {
         self.file = file
         let document = program.registry.documents.lastIndex { $0.document.bytes == schema.bytes } ?? 0
         self.document = document
-        let here = program.places.enumerated().filter { $0.element.document == document }
-        applied = here.map(\.element.index).sorted()
-        numbers = Dictionary(here.map { ($0.element.index, $0.offset) }) { first, _ in first }
+        let all = program.places.enumerated().map { ($0.element, Int32($0.offset)) } + program.loneReferences.map { $0 }
+        let here = all.filter { $0.0.document == document }.map { ($0.0.index, $0.1) }
+        numbers = Dictionary(here) { first, _ in first }
+        applied = numbers.keys.sorted()
     }
 
     /// What was found, with all places in the text looked up in one pass.
@@ -155,20 +156,9 @@ private struct SchemaLinter {
 
     private mutating func lookForContradictions(_ node: JSONNode, _ draft: JSONSchemaDraft) {
         if draft.referenceStandsAlone, node["$ref"]?.string != nil { return }
-        for size in ["Length", "Items", "Properties", "Contains", "imum"] {
-            guard let low = node["min" + size]?.number.flatMap({ DecimalNumber(token: $0.token) }),
-                let high = node["max" + size],
-                let most = high.number.flatMap({ DecimalNumber(token: $0.token) }), most < low
-            else { continue }
-            let message = "found \"max\(size)\" below \"min\(size)\", so that no value of that type is valid"
-            warn("schema.never-valid", message, high)
-        }
-        if let values = node["enum"], let types = types(node), values.kind == .array {
-            for value in values.elements where !types.contains(where: { Self.isOf($0, value) }) {
-                let message = "found a value in \"enum\" that \"type\" does not allow"
-                warn("schema.never-valid", message, value)
-            }
-        }
+        lookAtBounds(node, draft)
+        lookAtSizes(node, draft)
+        lookAtConstants(node, draft)
         guard node["additionalProperties"]?.bool == false, node["patternProperties"] == nil,
             let required = node["required"]
         else { return }
@@ -177,6 +167,106 @@ private struct SchemaLinter {
             let message = "found the required member \(quoted(text)), which \"additionalProperties\" forbids"
             warn("schema.never-valid", message, name)
         }
+    }
+
+    /// A bound of numbers, and the keyword that has it.
+    private struct Bound {
+        let keyword: String
+        let node: JSONNode
+        let value: DecimalNumber
+        var isExclusive = false
+
+        /// The first integer within the bound, counted upwards or downwards; nil where it is beyond 18 digits.
+        func integer(isLower: Bool) -> Int? {
+            let wholeDigits = value.digits.count + value.exponent
+            guard wholeDigits <= 18 else { return nil }
+            let digits = (0..<max(0, wholeDigits)).map { $0 < value.digits.count ? Int(value.digits[$0]) : 0 }
+            let size = digits.reduce(0) { $0 * 10 + $1 }
+            let whole = value.isNegative ? -size : size
+            if value.isInteger { return isExclusive ? whole + (isLower ? 1 : -1) : whole }
+            // Without its fraction a number is nearer to zero.
+            return isLower == value.isNegative ? whole : whole + (isLower ? 1 : -1)
+        }
+    }
+
+    private mutating func lookAtBounds(_ node: JSONNode, _ draft: JSONSchemaDraft) {
+        let types = types(node) ?? ["number"]
+        let isInteger = types.contains("integer") && !types.contains("number")
+        for low in bounds(node, "minimum", "exclusiveMinimum", draft) {
+            for high in bounds(node, "maximum", "exclusiveMaximum", draft) {
+                let (less, more) = (quoted(low.keyword), quoted(high.keyword))
+                let what: String
+                if high.value < low.value {
+                    what = "\(more) below \(less)"
+                } else if high.value == low.value, low.isExclusive || high.isExclusive {
+                    what = "\(more) at the value of \(less), one of which excludes it"
+                } else if isInteger, let least = low.integer(isLower: true), let most = high.integer(isLower: false),
+                    most < least
+                {
+                    what = "\(more) and \(less) without an integer between them"
+                } else {
+                    continue
+                }
+                warn("schema.never-valid", "found \(what), so that no value of that type is valid", high.node)
+                return
+            }
+        }
+    }
+
+    private func bounds(_ node: JSONNode, _ plain: String, _ exclusive: String, _ draft: JSONSchemaDraft) -> [Bound] {
+        var bounds: [Bound] = []
+        if let value = node[plain], let number = Self.decimal(value) {
+            let isExclusive = draft.exclusiveBoundsAreFlags && node[exclusive]?.bool == true
+            bounds.append(Bound(keyword: plain, node: value, value: number, isExclusive: isExclusive))
+        }
+        if !draft.exclusiveBoundsAreFlags, let value = node[exclusive], let number = Self.decimal(value) {
+            bounds.append(Bound(keyword: exclusive, node: value, value: number, isExclusive: true))
+        }
+        return bounds
+    }
+
+    private mutating func lookAtSizes(_ node: JSONNode, _ draft: JSONSchemaDraft) {
+        let nothing = "so that no value of that type is valid"
+        for size in ["Length", "Items", "Properties", "Contains"] {
+            guard let low = node["min" + size].flatMap(Self.decimal), let high = node["max" + size],
+                let most = Self.decimal(high), most < low
+            else { continue }
+            warn("schema.never-valid", "found \"max\(size)\" below \"min\(size)\", \(nothing)", high)
+        }
+        if draft.knows("contains"), node["contains"] != nil, let high = node["maxItems"], let most = high.int {
+            let least = draft.knows("minContains") ? node["minContains"] : nil
+            if most < least?.int ?? (least == nil ? 1 : 0) {
+                let asked = least == nil ? "1, which \"contains\" asks for" : "\"minContains\""
+                warn("schema.never-valid", "found \"maxItems\" below \(asked), \(nothing)", high)
+            }
+        }
+        if let high = node["maxProperties"], let most = high.int, let required = node["required"],
+            Set(required.elements.compactMap(\.string).map { ScalarKey($0) }).count > most
+        {
+            let message = "found \"maxProperties\" below the number of members that \"required\" names, \(nothing)"
+            warn("schema.never-valid", message, high)
+        }
+    }
+
+    private mutating func lookAtConstants(_ node: JSONNode, _ draft: JSONSchemaDraft) {
+        let types = types(node)
+        func fits(_ value: JSONNode) -> Bool { types?.contains { Self.isOf($0, value) } ?? true }
+        if draft.knows("const"), let value = node["const"], !fits(value) || refuses(value, node) {
+            let message = "found a value in \"const\" that its schema does not allow, so that no value is valid"
+            warn("schema.never-valid", message, value)
+        }
+        guard let values = node["enum"], values.kind == .array else { return }
+        for value in values.elements where !fits(value) {
+            warn("schema.never-valid", "found a value in \"enum\" that \"type\" does not allow", value)
+        }
+        if values.elements.contains(where: fits), values.elements.allSatisfy({ refuses($0, node) }) {
+            let message = "found no value in \"enum\" that its schema allows, so that no value is valid"
+            warn("schema.never-valid", message, values)
+        }
+    }
+
+    private static func decimal(_ node: JSONNode) -> DecimalNumber? {
+        node.number.flatMap { DecimalNumber(token: $0.token) }
     }
 
     private static func isOf(_ type: String, _ value: JSONNode) -> Bool {
@@ -188,12 +278,17 @@ private struct SchemaLinter {
 
     /// A default that the schema itself refuses is a trap for who relies on it.
     private mutating func lookAtDefault(_ node: JSONNode) {
-        guard let value = node["default"],
-            let number = numbers[node.index],
-            let instance = try? JSONDocument(parsing: value.encoded(.compact)),
-            !JSONSchema(program: program).isValid(instance, of: Int32(number))
-        else { return }
+        guard let value = node["default"], refuses(value, node) else { return }
         warn("schema.default", "found a default that its schema does not allow", value)
+    }
+
+    /// Tells whether a schema that the program applies, itself or by a reference to it, does not allow a value.
+    private func refuses(_ value: JSONNode, _ node: JSONNode) -> Bool {
+        guard let number = numbers[node.index], let instance = try? JSONDocument(parsing: value.encoded(.compact))
+        else {
+            return false
+        }
+        return !JSONSchema(program: program).isValid(instance, of: number)
     }
 
     // MARK: Patterns

@@ -219,6 +219,8 @@ final class SchemaProgram: @unchecked Sendable {
     let dynamicAnchors: [[Int32]]
     /// Where each schema stands.
     let places: [SchemaRegistry.Place]
+    /// The schemas that are nothing but a reference, with the numbers of what they lead to.
+    let loneReferences: [SchemaRegistry.Place: Int32]
     let registry: SchemaRegistry
     let root: Int32
     /// The number of the document that was compiled, and its URI.
@@ -243,6 +245,7 @@ final class SchemaProgram: @unchecked Sendable {
         constantSets = Table(compiler.constants.map { Unmanaged.passUnretained($0) })
         dynamicAnchors = compiler.dynamicAnchors
         places = compiler.places
+        loneReferences = compiler.loneReferences
         registry = compiler.registry
         names = compiler.names
         self.root = root

@@ -93,7 +93,7 @@ public struct SchemaRegistry: Sendable {
         let dialect = document.root["$schema"]?.string
         if let dialect, JSONSchemaDraft(dialect: dialect) == nil { try loadMissing(URIReference(dialect).document) }
         let draft = draft(of: dialect) ?? defaultDraft
-        let identifier = identifier(of: document.root, draft).map { URIReference($0) }
+        let identifier = draft.identifier(of: document.root).map { URIReference($0) }
         var own: String?
         if let identifier, !identifier.isFragmentOnly {
             own = identifier.resolved(against: URIReference(base)).document
@@ -125,12 +125,6 @@ public struct SchemaRegistry: Sendable {
         guard let dialect else { return nil }
         return JSONSchemaDraft(dialect: dialect)
             ?? resource(uri: URIReference(dialect).document).map { resources[$0].draft }
-    }
-
-    /// The value of the keyword that gives a schema its URI.
-    private func identifier(of schema: JSONNode, _ draft: JSONSchemaDraft) -> String? {
-        if draft.referenceStandsAlone, schema["$ref"]?.string != nil { return nil }
-        return schema[draft.identifier]?.string
     }
 
     /// The resource with that URI where it is the very same document: one file may be given twice.
@@ -185,7 +179,7 @@ public struct SchemaRegistry: Sendable {
         owners[place] = resource
         guard node.kind == .object else { return }
         let draft = resources[resource].draft
-        if let identifier = identifier(of: node, draft), draft.identifierNamesAnchors,
+        if let identifier = draft.identifier(of: node), draft.identifierNamesAnchors,
             let name = URIReference(identifier).fragment, !name.isEmpty, !name.hasPrefix("/")
         {
             try setAnchor(name, at: place, in: \.anchors, of: resource)
@@ -212,9 +206,9 @@ public struct SchemaRegistry: Sendable {
     private mutating func embedded(_ node: JSONNode, _ place: Place, in outer: Int) throws(SchemaError) -> Int {
         let dialect = node["$schema"]?.string
         var draft = resources[outer].draft
-        if let own = self.draft(of: dialect), identifier(of: node, own) != nil { draft = own }
+        if let own = self.draft(of: dialect), own.identifier(of: node) != nil { draft = own }
         try checkIdentifiers(place, draft)
-        guard let text = identifier(of: node, draft) else { return outer }
+        guard let text = draft.identifier(of: node) else { return outer }
         let identifier = URIReference(text)
         if draft.identifierNamesAnchors, identifier.isFragmentOnly { return outer }
         let uri = identifier.resolved(against: URIReference(resources[outer].uri)).document

@@ -14,30 +14,24 @@ extension JSONSchema {
         file: String?,
         draft: JSONSchemaDraft = .draft2020
     ) -> [Diagnostic] {
-        var draft = draft
-        if let dialect = schema.root["$schema"]?.string {
-            guard let named = JSONSchemaDraft(dialect: dialect) else { return [] }
-            draft = named
+        var dialect = SchemaParts.Dialect(draft: draft)
+        if let name = schema.root["$schema"]?.string {
+            guard let named = JSONSchemaDraft(dialect: name) else { return [] }
+            dialect = SchemaParts.Dialect(draft: named)
         }
-        let faults = metaschema(draft)?.validate(schema).findings ?? []
-        let errors = faults.map { fault in
-            var diagnostic = fault.diagnostic(file: file)
-            diagnostic.code = SchemaError.Code.keyword.description
-            return diagnostic
-        }
+        let errors = SchemaParts(schema, defaultDraft: draft).faults(file: file)
         var warnings: [Diagnostic] = []
-        review(schema.root, draft, file, &warnings)
+        review(schema.root, dialect, file, &warnings)
         return errors + warnings
     }
 
     private static func review(
         _ schema: JSONNode,
-        _ draft: JSONSchemaDraft,
+        _ dialect: SchemaParts.Dialect,
         _ file: String?,
         _ warnings: inout [Diagnostic]
     ) {
-        var draft = draft
-        if let embedded = schema["$schema"]?.string.flatMap({ JSONSchemaDraft(dialect: $0) }) { draft = embedded }
+        let draft = dialect.draft
         for member in schema.members where warnings.count < 100 {
             if member.name == "format", let name = member.value.string, StringFormat(name: name) == nil,
                 let meant = Suggestion.nearest(to: name, among: StringFormat.allCases.map(\.name))
@@ -57,7 +51,7 @@ extension JSONSchema {
                 warnings.append(warning("schema.unknown-keyword", message, file, member.value))
             }
             for child in Subschemas.children(of: member.name, member.value, draft) {
-                review(child, draft, file, &warnings)
+                review(child, dialect.dialect(ofEmbedded: child), file, &warnings)
             }
         }
     }

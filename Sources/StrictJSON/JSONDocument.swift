@@ -15,6 +15,8 @@ public final class JSONDocument: Sendable {
     public let hasByteOrderMark: Bool
     /// Whether objects may hold a name several times.
     package let allowsDuplicateNames: Bool
+    /// The number of the first line in positions; the text may be one line of a file.
+    private let firstLine: Int
     package let tape: Tape
     package let names: NameTable
 
@@ -29,10 +31,13 @@ public final class JSONDocument: Sendable {
         hasByteOrderMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
         let start = hasByteOrderMark ? 3 : 0
         let failure = bytes.withUnsafeBufferPointer { parser.parseDocument($0, from: start) }
-        if let failure { throw JSONError(failure, in: bytes, pointer: parser.failurePointer(failure)) }
+        if let failure {
+            throw JSONError(failure, in: bytes, pointer: parser.failurePointer(failure), line: options.line)
+        }
         parser.tape.shrink()
         self.bytes = bytes
         allowsDuplicateNames = options.allowsDuplicateNames
+        firstLine = options.line ?? 1
         tape = parser.tape
         names = parser.names
     }
@@ -50,7 +55,7 @@ public final class JSONDocument: Sendable {
     /// The places of several bytes, found in one pass over the text.
     package func positions(ofOffsets offsets: [Int]) -> [TextPosition] {
         bytes.withUnsafeBufferPointer { text in
-            var counter = PositionCounter()
+            var counter = PositionCounter(line: firstLine)
             var positions = [Int: TextPosition]()
             for offset in Set(offsets).sorted() { positions[offset] = counter.advance(to: offset, in: text) }
             return offsets.compactMap { positions[$0] }
@@ -129,9 +134,15 @@ func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x
 
 extension JSONError {
     /// A failure with its place in the text.
-    init(_ failure: ParseFailure, in bytes: [UInt8], pointer: [String]) {
+    ///
+    /// - Parameter line: The number of the line that the text is of its file; nil where it is the whole file.
+    init(_ failure: ParseFailure, in bytes: [UInt8], pointer: [String], line: Int? = nil) {
+        var failure = failure
+        if line != nil, failure.code == .truncated {
+            failure.message = "the line ends inside a value: it was cut off, or the value goes on in the next line"
+        }
         let position = bytes.withUnsafeBufferPointer { text in
-            var counter = PositionCounter()
+            var counter = PositionCounter(line: line ?? 1)
             let offsets = [failure.related, failure.offset].compactMap(\.self)
             return offsets.map { counter.advance(to: $0, in: text) }
         }

@@ -75,6 +75,8 @@ public struct JSONParseOptions: Sendable {
     public var allowsDuplicateNames = false
     /// Whether numbers may stand that a double cannot hold, such as `1e400`.
     public var allowsNumbersBeyondDouble = false
+    /// The number of the line that the text is of its file, as in JSON Lines; nil where the text is the whole file.
+    package var line: Int?
 
     /// The strict rules that every format of the toolkit follows.
     public init() {}

@@ -4,8 +4,13 @@
 struct PositionCounter {
     /// The offset of the byte that the next call starts from, in the whole text.
     private(set) var offset = 0
-    private var line = 1
+    private var line: Int
     private var column = 1
+
+    /// A counter at the beginning of a text.
+    ///
+    /// - Parameter line: The number of its first line.
+    init(line: Int = 1) { self.line = line }
 
     /// The place of a byte at or behind the last one.
     ///

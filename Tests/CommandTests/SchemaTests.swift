@@ -310,6 +310,14 @@ struct SchemaTests {
         #expect(outcome.status == 65)
         #expect(outcome.errors.contains("many.jsonl:3:10: error[schema.type]"))
         #expect(outcome.errors.contains("many.jsonl:4:"))
+        try sandbox.write(
+            "broken.jsonl",
+            "{\"name\": \"a\"}\n{\"b\": 0, \"a\": 1, \"a\": 2}\n{\"a\":\n{\"name\": \"b\"}\n"
+        )
+        let broken = try await check("schema.json", "broken.jsonl")
+        #expect(broken.errors.contains(#"broken.jsonl:2:18: error[json.duplicate-name]: the name "a" occurs twice"#))
+        #expect(broken.errors.contains("first at 2:10"))
+        #expect(broken.errors.contains("broken.jsonl:3:6: error[json.truncated]: the line ends inside a value"))
         try sandbox.write("good.ndjson", "{\"name\": \"a\"}\n{\"name\": \"b\"}\n")
         #expect(try await check("schema.json", "good.ndjson").status == 0)
     }

@@ -42,6 +42,63 @@ struct BundleTests {
         )
     }
 
+    /// What is embedded keeps its own draft: its metaschema checks it, and its keywords mean what they mean there.
+    @Test(arguments: [
+        ("2020-12", "7", ##""definitions":{"x":{"$id":"#at","items":[{"type":"string"}]}}"##, "#at", #"["s"]"#, "[1]"),
+        ("2020-12", "4", #""minimum":1,"exclusiveMinimum":true"#, "", "2", "1"),
+        ("7", "4", #""minimum":1,"exclusiveMinimum":true"#, "", "2", "1"),
+        ("4", "2020-12", #""prefixItems":[{"type":"string"}],"items":false"#, "", #"["s"]"#, #"["s",1]"#),
+        (
+            "2020-12", "2019-09",
+            ##""$recursiveAnchor":true,"properties":{"k":{"$recursiveRef":"#"}},"unevaluatedProperties":false"##, "",
+            #"{"k":{}}"#, #"{"k":{"z":1}}"#
+        ),
+    ])
+    func acrossDrafts(
+        _ outer: String,
+        _ inner: String,
+        _ keywords: String,
+        _ fragment: String,
+        _ valid: String,
+        _ invalid: String
+    ) throws {
+        func head(_ name: String, _ id: String) throws -> String {
+            let draft = try #require(JSONSchemaDraft(name: name))
+            let keyword = draft == .draft4 ? "id" : "$id"
+            return #"{"$schema":"\#(draft.metaschemaURI)","\#(keyword)":"https://x.test/\#(id)","#
+        }
+        let registry = try registry(("file:///inner.json", head(inner, "inner") + keywords + "}"))
+        let text = try head(outer, "outer") + #""properties":{"a":{"$ref":"inner\#(fragment)"}}}"#
+        let bundle = try JSONDocument(
+            parsing: JSONSchema.bundle(JSONDocument(parsing: text), registry: registry).encoded(.compact)
+        )
+        #expect(JSONSchema.review(bundle, file: nil) == [])
+        #expect(try JSONSchema.lint(bundle, file: nil) == [])
+        let schema = try JSONSchema(bundle)
+        #expect(try schema.isValid(JSONDocument(parsing: #"{"a":\#(valid)}"#)))
+        #expect(try !schema.isValid(JSONDocument(parsing: #"{"a":\#(invalid)}"#)))
+    }
+
+    /// A keyword of a wrong kind in what is embedded is found by the metaschema of its own draft, at its place.
+    @Test func faultsAcrossDrafts() throws {
+        let text = #"""
+            {"$schema": "https://json-schema.org/draft/2020-12/schema", "$defs": {
+              "é": {"$schema": "http://json-schema.org/draft-04/schema#", "id": "https://x.test/old", "definitions": {
+                "good": {"minimum": 1, "exclusiveMinimum": true},
+                "bad": {"minimum": 1, "exclusiveMinimum": 1}}},
+              "part": {"$schema": "http://json-schema.org/draft-04/schema#", "exclusiveMinimum": true}}}
+            """#
+        let document = try JSONDocument(parsing: text)
+        let lines = JSONSchema.review(document, file: "s.json").map(\.description)
+        #expect(lines.count == 2, "\(lines)")
+        #expect(lines.first?.hasPrefix("s.json:4:47: error[schema.keyword]: found 1, expected true or false") == true)
+        #expect(lines.first?.hasSuffix("(at /$defs/é/definitions/bad/exclusiveMinimum)") == true)
+        #expect(lines.last?.hasSuffix("(at /$defs/part/exclusiveMinimum)") == true)
+        let error = #expect(throws: SchemaError.self) { try JSONSchema(document) }
+        #expect(error?.pointer.description == "/$defs/é/definitions/bad/exclusiveMinimum")
+        #expect(error?.position?.line == 4)
+    }
+
     @Test func aloneItStaysAsItIs() throws {
         let text = #"{"$ref":"https://json-schema.org/draft/2020-12/schema"}"#
         #expect(try JSONSchema.bundle(JSONDocument(parsing: text)).text(.compact) == text)

@@ -28,6 +28,36 @@ struct LintTests {
         ),
         (#"{"minLength":3,"maxLength":2}"#, ["schema.never-valid /maxLength"]),
         (#"{"minimum":3,"maximum":2.5}"#, ["schema.never-valid /maximum"]),
+        (#"{"minimum":5,"exclusiveMaximum":5}"#, ["schema.never-valid /exclusiveMaximum"]),
+        (#"{"exclusiveMinimum":5,"maximum":5.0}"#, ["schema.never-valid /maximum"]),
+        (#"{"exclusiveMinimum":5,"exclusiveMaximum":5}"#, ["schema.never-valid /exclusiveMaximum"]),
+        (
+            #"{"$schema":"http://json-schema.org/draft-04/schema#","minimum":5,"maximum":5,"exclusiveMaximum":true}"#,
+            ["schema.never-valid /maximum"]
+        ),
+        (#"{"type":"integer","exclusiveMinimum":1,"exclusiveMaximum":2}"#, ["schema.never-valid /exclusiveMaximum"]),
+        (#"{"type":"integer","minimum":-1.8,"maximum":-1.2}"#, ["schema.never-valid /maximum"]),
+        (#"{"type":"integer","minimum":-1.8,"exclusiveMaximum":-0.2}"#, []),
+        (#"{"type":["integer","number"],"exclusiveMinimum":1,"exclusiveMaximum":2}"#, []),
+        (#"{"minimum":5,"maximum":5}"#, []),
+        (#"{"contains":{},"minContains":3,"maxItems":2}"#, ["schema.never-valid /maxItems"]),
+        (#"{"contains":{},"maxItems":0}"#, ["schema.never-valid /maxItems"]),
+        (#"{"contains":{},"minContains":0,"maxItems":0}"#, []),
+        (#"{"required":["a","b"],"maxProperties":1}"#, ["schema.never-valid /maxProperties"]),
+        (#"{"type":"string","const":5}"#, ["schema.never-valid /const"]),
+        (#"{"minimum":6,"const":5}"#, ["schema.never-valid /const"]),
+        (
+            #"{"$defs":{"a":{"type":"string","const":5}}}"#,
+            ["schema.unused-definition /$defs/a", "schema.never-valid /$defs/a/const"]
+        ),
+        (#"{"type":"integer","const":5.0}"#, []),
+        (#"{"enum":[1,2],"minimum":3}"#, ["schema.never-valid /enum"]),
+        (#"{"enum":[1,2],"minimum":2}"#, []),
+        (
+            ##"{"properties":{"a":{"$ref":"#/$defs/s","default":5},"b":{"$ref":"#/$defs/t","default":"s"}},"##
+                + ##""$defs":{"s":{"type":"string"},"t":{"$ref":"#/$defs/s"}}}"##,
+            ["schema.default /properties/a/default"]
+        ),
         (#"{"type":"string","enum":["a",1]}"#, ["schema.never-valid /enum/1"]),
         (#"{"required":["a"],"additionalProperties":false}"#, ["schema.never-valid /required/0"]),
         (#"{"properties":{"a":{"type":"integer","default":"1"}}}"#, ["schema.default /properties/a/default"]),

@@ -63,6 +63,10 @@ struct SchemaErrorTests {
             #"1:31: error[schema.invalid-pattern]: found the regular expression "a(" in "pattern": "#
         ),
         (
+            "{\"patternProperties\":{\n\"^a\":true,\n\"^(b\":true}}",
+            #"3:1: error[schema.invalid-pattern]: found the regular expression "^(b" in "patternProperties": "#
+        ),
+        (
             #"{"$schema":"http://json-schema.org/draft-03/schema#"}"#,
             #"1:12: error[schema.unknown-dialect]: found "$schema" "http://json-schema.org/draft-03/schema", expected "#
                 + "the metaschema of draft 4, 6, 7, 2019-09, 2020-12 or one that is registered"
@@ -85,6 +89,12 @@ struct SchemaErrorTests {
     func messages(_ schema: String, _ line: String) throws {
         let error = try #require(try schemaError(schema))
         #expect(error.hasPrefix("s.json:" + line), "\(error)")
+    }
+
+    /// A regular expression that is a member's name is pointed to.
+    @Test func patternThatIsAName() throws {
+        let error = try #require(try schemaError(#"{"patternProperties":{"^a":true,"^(b":true}}"#))
+        #expect(error.hasSuffix("(at /patternProperties/^(b)"), "\(error)")
     }
 
     /// A schema that checks one value against itself is refused, with the way round.

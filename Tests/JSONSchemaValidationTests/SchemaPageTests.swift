@@ -50,7 +50,7 @@ struct SchemaPageTests {
 
                 ### step
 
-                Value: string or null, matching `^a'b$`.
+                Value: string or null, matching ``^a`b$``.
 
                 """
         )
@@ -69,12 +69,98 @@ struct SchemaPageTests {
         #expect(page.contains("<a id=\"defs-b-defs-n\"></a>\n\n### b n\n\nValue: null."))
     }
 
+    /// What `allOf` says of members is in the table, and a schema that is one of several has a table of its own.
+    @Test func membersInBranches() throws {
+        let head = "| member | value | required | meaning |\n|---|---|---|---|\n"
+        let all = try page(
+            ##"""
+            {"$defs":{"person":{"type":"object","properties":{"name":{"type":"string"}}},"boss":{"allOf":[{"$ref":"#/$defs/person"},
+            {"type":"object","properties":{"team":{"type":"array"}},"required":["team","name"]}]}}}
+            """##
+        )
+        #expect(
+            all.contains(
+                "### boss\n\nValue: [person](#defs-person) and object with `team`, `name`.\n\n" + head
+                    + "| `team` | array | yes |  |\n| `name` | not described here | yes |  |\n"
+            )
+        )
+        let one = try page(
+            #"""
+            {"oneOf":[{"type":"object","properties":{"k":{"const":"a"}},"required":["k"]},
+            {"type":"object","title":"Two","properties":{"k":{"const":"b"},"v":{"type":"integer"}},"required":["k"]}]}
+            """#
+        )
+        let (first, second) = (#"object with `k` exactly `"a"`"#, #"object with `k` exactly `"b"`, optionally `v`"#)
+        #expect(one.contains("\nValue: \(first) or \(second).\n\n**Form 1 of 2:** \(first).\n\n\(head)| `k` |"))
+        #expect(
+            one.contains(
+                "**Form 2 of 2:** \(second). Two\n\n\(head)| `k` | exactly `\"b\"` | yes |  |\n| `v` | integer |  |  |"
+            )
+        )
+    }
+
+    /// References to anchors and members are links, also to a member further below and to what has no place of its own.
+    @Test func links() throws {
+        let page = try page(
+            ##"""
+            {"properties":{"a":{"$ref":"#foo"},"b":{"$ref":"#/properties/dep"},"c":{"$ref":"#/properties/list/items"},
+            "dep":{"type":"integer"},"list":{"items":{"type":"null"}}},"$defs":{"f":{"$anchor":"foo","type":"string"}}}
+            """##
+        )
+        for row in [
+            "| `a` | [f](#defs-f) |  |  |", "| `b` | [`dep`](#member-dep) |  |  |",
+            "| `c` | [`#/properties/list/items`](#member-list) |  |  |",
+            "| <a id=\"member-dep\"></a>`dep` | integer |  |  |",
+            "| <a id=\"member-list\"></a>`list` | elements null |  |  |",
+        ] {
+            #expect(page.contains("\n\(row)\n"), "\(row)")
+        }
+    }
+
+    @Test func linksAcrossDrafts() throws {
+        let page = try page(
+            ##"""
+            {"$schema":"http://json-schema.org/draft-07/schema#","properties":{"a":{"$ref":"https://x.test/c"}},"definitions":{
+            "c":{"$schema":"http://json-schema.org/draft-04/schema#","id":"https://x.test/c","type":"string"}}}
+            """##
+        )
+        #expect(page.contains("JSON Schema, draft 7."))
+        #expect(page.contains("| `a` | [c](#definitions-c) |"))
+    }
+
+    @Test func backticks() throws {
+        let page = try page(#"{"properties":{"``":{"pattern":"a`b|c"},"d":{"enum":["`"]}}}"#)
+        #expect(page.contains(#"| ``` `` ``` | matching ``a`b\|c`` |  |  |"#))
+        #expect(page.contains(#"| `d` | one of ``"`"`` |  |  |"#))
+    }
+
+    /// What is said of members without a table.
+    @Test(arguments: [
+        (
+            #"{"type":"object","patternProperties":{"^x-":{"type":"integer"}},"additionalProperties":{"type":"string"}}"#,
+            "object, members matching `^x-` each integer, all other members each string"
+        ),
+        (
+            #"{"patternProperties":{"^x-":true},"additionalProperties":false}"#,
+            "members matching `^x-` each any value, no other members"
+        ),
+        (#"{"required":["a"]}"#, "with `a`"),
+        (#"{"type":"object","anyOf":[{"required":["a"]},{"required":["b"]}]}"#, "object, with `a` or with `b`"),
+        (#"{"propertyNames":{"maxLength":3}}"#, "names each at most 3 characters"),
+    ])
+    func membersInPhrases(_ schema: String, _ phrase: String) throws {
+        #expect(try page(#"{"properties":{"m":\#(schema)}}"#).contains("| `m` | \(phrase) |  |  |"))
+    }
+
     @Test(arguments: [
         ("true", "any value"), ("false", "nothing"), (#"{"const":[1]}"#, "exactly `[1]`"),
         (#"{"anyOf":[{"type":"null"},{"type":"number","exclusiveMinimum":2}]}"#, "null or number, above 2"),
         (#"{"not":{"const":1}}"#, "but not exactly `1`"), (#"{"minItems":2,"maxItems":2}"#, "2 elements"),
         (#"{"additionalProperties":{"type":"integer"}}"#, "its members each integer"),
         (#"{"prefixItems":[{"const":1}],"items":false}"#, "first exactly `1`, then nothing"),
+        (#"{"dependentRequired":{"x":["y","z"]}}"#, "where there is `x`, also `y`, `z`"),
+        (#"{"contains":{"const":1},"maxContains":2}"#, "1 to 2 elements being exactly `1`"),
+        (#"{"contains":{"const":1}}"#, "at least 1 element being exactly `1`"),
         (##"{"items":{"$ref":"#"}}"##, "elements the whole schema again"),
     ])
     func phrases(_ schema: String, _ phrase: String) throws {

@@ -111,7 +111,7 @@ extension Bzpack.SchemaGroup {
             instances.forEach { instance in
                 var found: [Diagnostic]
                 do throws(JSONError) {
-                    let report = schema.validate(try JSONDocument(parsing: instance.json), strict: strict)
+                    let report = schema.validate(try instance.document(), strict: strict)
                     found = report.findings.map { diagnostic($0, instances.file) }
                     total += report.total
                     if !report.isValid { isValid = false }

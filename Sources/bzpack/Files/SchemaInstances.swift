@@ -5,10 +5,16 @@ internal import StrictJSON
 struct SchemaInstances {
     struct Instance {
         let json: [UInt8]
+        var options = JSONParseOptions()
         /// What follows the message of a finding, to tell which of several values is meant.
         var note = ""
         /// Returns the place in the file of a place in the JSON text.
         var position: (TextPosition) -> TextPosition = { $0 }
+
+        /// Reads the JSON text.
+        ///
+        /// - Throws: The first error, with its place in the JSON text.
+        func document() throws(JSONError) -> JSONDocument { try JSONDocument(parsing: json, options: options) }
     }
 
     let file: String
@@ -53,9 +59,11 @@ struct SchemaInstances {
                 defer { start += line.count + 1 }
                 if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { continue }
                 let offset = start
+                var options = JSONParseOptions()
+                options.line = number + 1
                 try body(
-                    Instance(json: Array(line)) {
-                        TextPosition(offset: offset + $0.offset, line: number + $0.line, column: $0.column)
+                    Instance(json: Array(line), options: options) {
+                        TextPosition(offset: offset + $0.offset, line: $0.line, column: $0.column)
                     }
                 )
             }

@@ -37,7 +37,7 @@ extension Bzpack.SchemaGroup.Check {
         _ format: SchemaOutputFormat
     ) -> JSONValue {
         do {
-            return try schema.output(JSONDocument(parsing: instance.json), format: format)
+            return try schema.output(instance.document(), format: format)
         } catch let error as JSONError {
             var diagnostic = error.diagnostic(file: file)
             diagnostic.position = instance.position(error.position)
