@@ -82,7 +82,7 @@ struct PageService {
             throw .init(status: 403, message: "Another site asks for this page.")
         }
         guard let path = request.path, let query = request.query, !path.contains("\0"),
-            path.split(separator: "/").allSatisfy({ $0 != ".." && $0 != "." })
+            path.utf8.split(separator: UInt8(ascii: "/")).allSatisfy({ !["..", "."].contains(String(Substring($0))) })
         else { throw .init(status: 400, message: "The address is not a page's.") }
         guard path.hasPrefix(base + "/") else { throw .init(status: 404, message: "There is no such page.") }
         let place = String(path.dropFirst(base.utf8.count))
