@@ -134,6 +134,7 @@ struct BackupTiming {
             \(weekday)        <key>Hour</key><integer>3</integer>
                     <key>Minute</key><integer>15</integer>
                 </dict>
+                <key>Umask</key><integer>63</integer>
             </dict>
             </plist>
 

@@ -81,7 +81,7 @@ enum CronTable {
     static func line(_ schedule: BackupTiming) -> String {
         let day = schedule.isWeekly ? "1" : "*"
         let command = schedule.command.map(ShellText.quoted).joined(separator: " ").replacingScalar("%", with: "\\%")
-        return "15 3 * * \(day) \(command) \(mark)"
+        return "15 3 * * \(day) umask 077; \(command) \(mark)"
     }
 
     /// The lines that are there.
