@@ -1,5 +1,6 @@
 internal import AgeFile
 internal import FolderEncryption
+internal import StrictJSON
 
 /// The folder `keys` of an encrypted folder, whose files are written once and named after their bytes.
 struct KeyFolder {

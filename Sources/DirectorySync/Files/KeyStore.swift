@@ -2,6 +2,7 @@ internal import AgeFile
 internal import FileSystem
 internal import FolderEncryption
 internal import RecordStore
+internal import StrictJSON
 internal import Synchronization
 
 /// The folder where this device keeps the keys of encrypted folders, in files that only its user can read.
