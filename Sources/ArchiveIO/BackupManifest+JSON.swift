@@ -159,12 +159,7 @@ extension JSONObject {
 
 extension Digest {
     /// The digest in lower-case hexadecimal digits.
-    var hexadecimal: String {
-        let digits = Array("0123456789abcdef".utf8)
-        var text: [UInt8] = []
-        for byte in self { text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
-        return String(decoding: text, as: UTF8.self)
-    }
+    var hexadecimal: String { Hex.text(self) }
 }
 
 extension BackupManifest {

@@ -21,8 +21,7 @@ enum EntryName {
             )
         }
         try check(name)
-        let parts = name.split(separator: "/", omittingEmptySubsequences: true)
-        return parts.filter { $0 != "." }.joined(separator: "/")
+        return parts(of: name).filter { $0 != "." }.joined(separator: "/")
     }
 
     /// Checks a name that is to be written, or that a manifest lists: it must be in its plainest form already.
@@ -35,9 +34,14 @@ enum EntryName {
 
     /// Tells whether a file is of one of these kinds by its name, and none of what macOS adds to archives.
     static func isFile(_ name: String, endingWith endings: [String]) -> Bool {
-        let parts = name.split(separator: "/")
+        let parts = parts(of: name)
         guard let last = parts.last, parts.first != "__MACOSX", !last.hasPrefix("._") else { return false }
         return endings.contains { last.lowercased().hasSuffix(".\($0)") }
+    }
+
+    /// Returns the parts between slashes, also where a slash is one character with the accent after it.
+    private static func parts(of name: String) -> [Substring] {
+        name.utf8.split(separator: UInt8(ascii: "/")).map { Substring($0) }
     }
 
     private static func check(_ name: String) throws(ArchiveError) {
@@ -60,7 +64,7 @@ enum EntryName {
         {
             throw ArchiveError(.nameDrive, "the name begins with a drive letter; it must be relative", entry: name)
         }
-        if name.split(separator: "/").contains("..") {
+        if parts(of: name).contains("..") {
             throw ArchiveError(.nameTraversal, "the name leads out of the archive by ..", entry: name)
         }
     }

@@ -13,7 +13,7 @@ internal import FileSystem
 /// The files below `/usr/share/zoneinfo` are read, in the format of RFC 9636, so that nothing else is needed: Foundation's
 /// zones come with 40 MB of ICU.
 public struct ZoneInfo: Sendable {
-    /// The zone's name; `GMT`, `GMT+0530` and the like for a fixed offset.
+    /// The zone's name; `GMT`, `GMT+0530` and the like for a fixed offset, `this machine` where only the rules are known.
     public let identifier: String
     private let offsets: Offsets
 
@@ -39,7 +39,8 @@ public struct ZoneInfo: Sendable {
 
     /// The zone of this machine; UTC where nothing tells.
     ///
-    /// It is the one that `/etc/localtime` leads to, or `/etc/timezone` names. `TZ` wins over both, where it has a name.
+    /// It is the one that `/etc/localtime` leads to, or `/etc/timezone` names. `TZ` wins over both, where it has a name. Where
+    /// nothing has its name, it has the rules in `/etc/localtime`.
     public static var current: ZoneInfo {
         let file = "/etc/localtime"
         // The database may itself consist of links, so the first one has the name that the person chose.
@@ -49,7 +50,15 @@ public struct ZoneInfo: Sendable {
             variable("TZ"), paths.lazy.compactMap { $0.flatMap(zoneName) }.first,
             named.map { String(decoding: $0.prefix { $0 > 0x20 }, as: UTF8.self) },
         ]
-        return names.lazy.compactMap { $0.flatMap(ZoneInfo.init(identifier:)) }.first ?? utc
+        return names.lazy.compactMap { $0.flatMap(ZoneInfo.init(identifier:)) }.first ?? ZoneInfo(file: file) ?? utc
+    }
+
+    /// Reads a zone without a name from its file; nil where that is none.
+    ///
+    /// Its identifier is that of no zone, so that whatever looks it up elsewhere finds none rather than another one.
+    init?(file: String) {
+        guard let bytes = try? Files.read(file, limit: 1 << 20), let rules = ZoneRules(bytes) else { return nil }
+        self.init(identifier: "this machine", .rules(rules))
     }
 
     /// Coordinated universal time.

@@ -266,9 +266,6 @@ struct BackupFileDigest {
             hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             size += count
         }
-        text = hash.finalize().map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.count == 1 ? "0\(digits)" : digits
-        }.joined()
+        text = Hex.text(hash.finalize())
     }
 }

@@ -46,7 +46,7 @@ public struct OutputFile: Sendable {
     }
 
     /// The folder of the file, with a slash at its end; empty for the current folder.
-    public var folder: String { path.lastIndex(of: "/").map { String(path[...$0]) } ?? "" }
+    public var folder: String { Files.folderPrefix(of: path) }
 
     /// Checks that the name is not empty, and not that of something which is no ordinary file.
     ///

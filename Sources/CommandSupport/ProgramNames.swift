@@ -23,9 +23,9 @@ package enum ProgramNames {
     /// Returns a message with the names of the commands as the program was called; quoted data stay as they are.
     package static func asCalled(_ message: String) -> String {
         guard isSatchel else { return message }
-        // Titles of records are in quotes.
-        return message.split(separator: "\"", omittingEmptySubsequences: false).enumerated()
-            .map { $0.isMultiple(of: 2) ? renamed($1) : String($1) }.joined(separator: "\"")
+        // Titles of records are in quotes; an accent at the beginning of one makes no character with its quote.
+        return message.utf8.split(separator: UInt8(ascii: "\""), omittingEmptySubsequences: false).map { Substring($0) }
+            .enumerated().map { $0.isMultiple(of: 2) ? renamed($1) : String($1) }.joined(separator: "\"")
     }
 
     /// Returns a help text with the names of the commands as the program was called.

@@ -29,10 +29,35 @@ package enum Files {
     /// The path without links; nil where there is nothing.
     package static func resolve(_ path: String) -> String? { Platform.resolve(path) }
 
-    /// The folder that something lies in.
+    /// Returns the folder that something lies in.
     package static func folder(of path: String) -> String {
-        path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let cut = lastSlash(path[...])
+        return cut.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     }
+
+    /// Returns the folder of a file with a slash at its end, so that a name can follow; empty for the current folder.
+    package static func folderPrefix(of path: String) -> String {
+        lastSlash(path[...]).map { String(path[..<path.utf8.index(after: $0)]) } ?? ""
+    }
+
+    /// Returns the name of a file without its folder.
+    package static func name(of path: String) -> String {
+        lastSlash(path[...]).map { String(path[path.utf8.index(after: $0)...]) } ?? path
+    }
+
+    /// Returns the folders that a path leads through, the deepest first, without the root.
+    package static func foldersAbove(_ path: String) -> [String] {
+        var folders: [String] = []
+        var rest = path[...]
+        while let cut = lastSlash(rest), cut > rest.startIndex {
+            rest = rest[..<cut]
+            folders.append(String(rest))
+        }
+        return folders
+    }
+
+    /// Returns where the last slash stands, also one that is one character with an accent after it.
+    private static func lastSlash(_ path: Substring) -> String.Index? { path.utf8.lastIndex(of: UInt8(ascii: "/")) }
 
     // MARK: Folders
 

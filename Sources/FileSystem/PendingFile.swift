@@ -3,7 +3,8 @@ internal import SystemPackage
 /// A file that is written piece by piece, can be read back, and takes its name in one step once it is complete.
 ///
 /// Until then it lies in the folder under a name of its own; where it does not come to ``commit(as:)``, it goes with
-/// this object. It is locked meanwhile, so that what an interrupted program left behind can be told from it.
+/// this object. It is locked meanwhile, so that what an interrupted program left behind can be told from it, and only its
+/// owner can read it.
 ///
 /// ```swift
 /// let pending = try PendingFile(in: "backups")
@@ -31,7 +32,7 @@ package final class PendingFile {
         file = try Self.make(in: self.folder, self.name)
     }
 
-    /// Makes an empty file without a name, which only this process can read and which never gets one.
+    /// Makes an empty file without a name, which never gets one.
     ///
     /// - Parameters:
     ///   - folder: The folder whose disk it lies on.
@@ -39,24 +40,26 @@ package final class PendingFile {
     package init(unnamedIn folder: String, for name: String) throws(FileError) {
         self.folder = folder.hasSuffix("/") ? folder : folder + "/"
         self.name = name
-        file = try Self.make(in: self.folder, name, mode: 0o600)
+        file = try Self.make(in: self.folder, name)
         try Files.remove(file.path)
         isPending = false
     }
 
-    private static func make(
+    /// Makes an empty file that only its owner can read, and locks it.
+    ///
+    /// - Parameter lock: Locks a file; it waits for whoever has it.
+    static func make(
         in folder: String,
         _ name: String,
-        mode: UInt16 = 0o666
+        lock: (OpenFile) throws(FileError) -> Void = { file throws(FileError) in _ = try file.lock(waits: true) }
     ) throws(FileError) -> OpenFile {
         var reason = Errno.fileExists
         for attempt in 0..<100 {
             do throws(FileError) {
                 let path = "\(folder)\(prefix)\(Files.process)-\(attempt)\(suffix)"
-                let file = try OpenFile(creating: path, mode: mode)
+                let file = try OpenFile(creating: path, mode: 0o600)
                 // Another program may just be taking it for a leftover; then it is without a name, and the next is tried.
-                _ = try file.lock(waits: true)
-                if try file.status().names > 0 { return file }
+                if try isHeld(file, lock) { return file }
             } catch {
                 guard error.errno == .fileExists else {
                     reason = error.errno
@@ -65,6 +68,29 @@ package final class PendingFile {
             }
         }
         throw FileError(.create, name, reason)
+    }
+
+    /// Locks a new file, which goes where that fails.
+    ///
+    /// On a file system without locks nothing is taken for a leftover, as that takes a lock.
+    ///
+    /// - Returns: Whether it still has its name.
+    private static func isHeld(
+        _ file: OpenFile,
+        _ lock: (OpenFile) throws(FileError) -> Void
+    ) throws(FileError) -> Bool {
+        do throws(FileError) {
+            do throws(FileError) {
+                try lock(file)
+            } catch {
+                let unsupported: [Errno] = [.noLocks, .notSupported, .notSupportedOnSocket, .noFunction]
+                guard unsupported.contains(error.errno) else { throw error }
+            }
+            return try file.status().names > 0
+        } catch {
+            _ = try? Files.remove(file.path)
+            throw error
+        }
     }
 
     deinit { if isPending { _ = try? Files.remove(path) } }
@@ -93,11 +119,14 @@ package final class PendingFile {
 
     /// Forces the file to the disk and gives it a name in its folder, in place of what is there.
     ///
-    /// An existing file's mode stays. What was there stays where this fails.
+    /// An existing file's mode stays, and a new one gets what the user's umask leaves. What was there stays where this
+    /// fails.
     package func commit(as path: String) throws(FileError) {
-        let mode = try Files.modeToKeep(path)
+        let kept = try Files.modeToKeep(path)
         do throws(FileError) {
-            if let mode { try file.setPermissions(mode) }
+            let mode = if let kept { kept } else { try Self.modeOfNewFile(in: folder) }
+            // File systems that have one mode for all files refuse to set one.
+            if try file.status().permissions != mode { try file.setPermissions(mode) }
             try file.force()
             try Files.rename(self.path, to: path)
         } catch {
@@ -109,6 +138,16 @@ package final class PendingFile {
         } catch {
             throw FileError(.forceFolder, path, error.errno)
         }
+    }
+
+    /// Returns who may use a file that is made in a folder.
+    ///
+    /// The umask cannot be read without being set for all threads, and a folder can have a list of its own. So an empty file
+    /// is made, and removed.
+    private static func modeOfNewFile(in folder: String) throws(FileError) -> UInt16 {
+        let probe = try OpenFile(creating: "\(folder)\(prefix)\(UInt64.random(in: 0 ... .max))\(suffix)")
+        defer { _ = try? Files.remove(probe.path) }
+        return try probe.status().permissions
     }
 
     // MARK: Leftovers
@@ -125,9 +164,17 @@ package final class PendingFile {
     }
 
     private static func removeLeftover(_ path: String) {
-        guard let file = try? OpenFile(reading: path, followsLinks: false), (try? file.status())?.kind == .file,
-            (try? file.lock(waits: false)) == true
+        guard let file = try? OpenFile(reading: path, followsLinks: false) else { return }
+        removeLeftover(file)
+    }
+
+    /// Removes a file that nobody holds, if it still has the name that it was opened by.
+    ///
+    /// The program that wrote it may have given it its own name since, and have made another one of that name.
+    static func removeLeftover(_ file: OpenFile) {
+        guard let status = try? file.status(), status.kind == .file, (try? file.lock(waits: false)) == true,
+            (try? FileStatus(file.path, followsLinks: false))?.identity == status.identity
         else { return }
-        _ = try? Files.remove(path)
+        _ = try? Files.remove(file.path)
     }
 }

@@ -6,7 +6,9 @@ package enum ShellText {
             byte >= 0x80
                 || "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=:,+@".utf8.contains(byte)
         }
-        let inner = word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
+        // By bytes: a quote and an accent after it are one character.
+        let parts = word.utf8.split(separator: UInt8(ascii: "'"), omittingEmptySubsequences: false)
+        let inner = parts.map { String(Substring($0)) }.joined(separator: "'\\''")
         return isPlain && !word.isEmpty ? word : "'\(inner)'"
     }
 }

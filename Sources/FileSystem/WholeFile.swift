@@ -29,8 +29,7 @@ extension Files {
     /// An existing file keeps its mode.
     package static func write(_ bytes: [UInt8], to path: String) throws(FileError) {
         _ = try modeToKeep(path)
-        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
-        let pending = try PendingFile(in: folder, for: path)
+        let pending = try PendingFile(in: folderPrefix(of: path), for: path)
         try pending.write(bytes)
         try pending.commit(as: path)
     }

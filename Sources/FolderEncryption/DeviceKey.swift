@@ -1,5 +1,6 @@
 internal import AgeFile
 internal import Crypto
+internal import StrictJSON
 
 #if canImport(FoundationEssentials)
     internal import FoundationEssentials

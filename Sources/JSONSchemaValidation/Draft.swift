@@ -80,9 +80,6 @@ public enum JSONSchemaDraft: Int, Sendable, Hashable, CaseIterable, Comparable {
     /// Whether `exclusiveMinimum` and `exclusiveMaximum` are Booleans beside `minimum` and `maximum`.
     var exclusiveBoundsAreFlags: Bool { self == .draft4 }
 
-    /// Whether `true` and `false` are schemas everywhere, rather than only as additional items and properties.
-    var hasBooleanSchemas: Bool { self >= .draft6 }
-
     /// Whether the draft knows a keyword; members of other names are annotations.
     func knows(_ keyword: String) -> Bool { Self.keywords[keyword]?.contains(self) ?? false }
 

@@ -6,7 +6,7 @@ package struct LocalPlaces: Sendable {
     /// The folders of some files, and other folders.
     package init(files: [String] = [], folders: [String] = []) {
         let parents = files.compactMap { file in
-            file.lastIndex(of: "/").map { String(file[..<$0]) }
+            file.utf8.lastIndex(of: Self.slash).map { String(file[..<$0]) }
         }
         let known = Set(parents + folders).map { path in
             Array(path.utf8.reversed().drop { $0 == Self.slash }.reversed())

@@ -41,9 +41,9 @@ package final class StoreStatement {
     package func reset() { sqlite3_reset(handle) }
 
     private func failure(_ code: Int32) -> DatabaseError {
-        let message = sqlite3_errmsg(database.sqliteConnection).map { String(cString: $0) }
+        let error = database.error(code, sql: statement.sql)
         sqlite3_reset(handle)
-        return DatabaseError(resultCode: ResultCode(rawValue: code), message: message, sql: statement.sql)
+        return error
     }
 
     // MARK: Values in

@@ -20,9 +20,27 @@ extension Database {
     ///
     /// - Throws: ``DatabaseError`` where there is no such table, or the schema cannot be read.
     public func columns(in table: String) throws -> [ColumnInfo] {
-        let name = table.replacing("\"", with: "\"\"")
-        let rows = try Row.fetchAll(self, sql: "PRAGMA table_xinfo(\"\(name)\")")
+        let rows = try Row.fetchAll(self, sql: "PRAGMA table_xinfo(\(table.quotedName))")
         guard !rows.isEmpty else { throw DatabaseError(message: "no such table: \(table)") }
         return rows.filter { $0["hidden"] != 1 }.map { ColumnInfo(name: $0["name"]) }
+    }
+}
+
+extension String {
+    /// The text as a quoted name in SQL.
+    package var quotedName: String { enclosed(in: "\"") }
+
+    /// The text as a literal in SQL.
+    package var literal: String { enclosed(in: "'") }
+
+    /// Returns the text in quotes, with those in it doubled, also one that is one character with the accent after it.
+    private func enclosed(in quote: Unicode.Scalar) -> String {
+        var result = String.UnicodeScalarView([quote])
+        for scalar in unicodeScalars {
+            if scalar == quote { result.append(quote) }
+            result.append(scalar)
+        }
+        result.append(quote)
+        return String(result)
     }
 }

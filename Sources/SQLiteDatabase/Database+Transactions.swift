@@ -40,7 +40,11 @@ extension Database {
         // After a disk error, SQLite rolls the file back only at the next read. Until then a copy without the journal is
         // damaged, so read now.
         try? execute(sql: "SELECT 1 FROM main.sqlite_schema LIMIT 1")
+        hasFailed = false
     }
+
+    /// Rolls back a transaction that a closure left open, and what a failure in it left in the file.
+    func leave() throws { if isInsideTransaction || hasFailed { try rollback() } }
 
     /// Runs a body in a transaction, which rolls back where the body throws or says so.
     ///

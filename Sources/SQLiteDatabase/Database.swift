@@ -15,10 +15,13 @@ public final class Database {
     /// SQLite's connection; nil when it is closed.
     public private(set) var sqliteConnection: OpaquePointer?
     let configuration: Configuration
-    private var statements: [String: Statement] = [:]
+    /// By the bytes of their SQL: texts that differ in their normalisation alone are equal strings.
+    private var statements: [SQLText: Statement] = [:]
     private var readOnlyDepth = 0
     /// Whether a transaction of ``inTransaction(_:_:)`` or ``inSavepoint(_:)`` is to be open.
     var isInsideTransactionBlock = false
+    /// Whether a call of SQLite failed since the file was known to be whole, also where a closure went on.
+    var hasFailed = false
 
     /// Opens a file.
     ///
@@ -66,8 +69,9 @@ public final class Database {
         sqliteConnection = nil
     }
 
-    /// Makes an error of SQLite's last message.
-    func error(_ code: Int32, sql: String? = nil) -> DatabaseError {
+    /// Makes an error of SQLite's last message, and remembers that there was one.
+    package func error(_ code: Int32, sql: String? = nil) -> DatabaseError {
+        hasFailed = true
         let message = sqlite3_errmsg(sqliteConnection).map { String(cString: $0) }
         return DatabaseError(resultCode: ResultCode(rawValue: code), message: message, sql: sql)
     }
@@ -83,9 +87,9 @@ public final class Database {
     ///
     /// - Throws: ``DatabaseError`` for a fault in the SQL, for none and for more than one statement.
     public func cachedStatement(sql: String) throws -> Statement {
-        if let statement = statements[sql] { return statement }
+        if let statement = statements[SQLText(sql)] { return statement }
         let statement = try makeStatement(sql: sql, flags: UInt32(SQLITE_PREPARE_PERSISTENT))
-        statements[sql] = statement
+        statements[SQLText(sql)] = statement
         return statement
     }
 
@@ -193,3 +197,25 @@ public final class Database {
 /// A connection stays with the closure that ``DatabaseQueue`` hands it to.
 @available(*, unavailable)
 extension Database: Sendable {}
+
+/// A statement's text, compared by its bytes.
+private struct SQLText: Hashable {
+    private let text: String
+
+    init(_ text: String) { self.text = text }
+
+    static func == (one: SQLText, two: SQLText) -> Bool { one.text.hasSameBytes(as: two.text) }
+
+    func hash(into hasher: inout Hasher) { text.hashBytes(into: &hasher) }
+}
+
+extension String {
+    /// Returns whether two texts have the same bytes in UTF-8.
+    func hasSameBytes(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+
+    /// Hashes the bytes in UTF-8.
+    func hashBytes(into hasher: inout Hasher) {
+        var copy = self
+        copy.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
+}

@@ -36,7 +36,7 @@ public final class DatabaseQueue: @unchecked Sendable {
     /// Hands out the connection, and rolls back a transaction that is left open.
     private func withConnection<Result>(_ body: (Database) throws -> Result) rethrows -> Result {
         try turns.sync {
-            defer { try? database.rollback() }
+            defer { try? database.leave() }
             let result = try body(database)
             assert(!database.isInsideTransaction, "a closure left a transaction open")
             return result

@@ -85,20 +85,21 @@ public struct DatabaseValue: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension DatabaseValue {
-    /// Compares two values; an integer equals the real number with the same value.
+    /// Compares two values; an integer equals the real number with the same value, and a text the same bytes alone.
     public static func == (one: DatabaseValue, two: DatabaseValue) -> Bool {
         switch (one.storage, two.storage) {
         case (.int64(let one), .double(let two)), (.double(let two), .int64(let one)): Int64(exactly: two) == one
+        case (.string(let one), .string(let two)): one.hasSameBytes(as: two)
         default: one.storage == two.storage
         }
     }
 
     /// Hashes the value, as equality compares it.
     public func hash(into hasher: inout Hasher) {
-        if case .int64(let number) = storage {
-            Storage.double(Double(number)).hash(into: &hasher)
-        } else {
-            storage.hash(into: &hasher)
+        switch storage {
+        case .int64(let number): Storage.double(Double(number)).hash(into: &hasher)
+        case .string(let text): text.hashBytes(into: &hasher)
+        default: storage.hash(into: &hasher)
         }
     }
 }

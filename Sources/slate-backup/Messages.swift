@@ -245,7 +245,6 @@ enum Messages {
     // MARK: - find and restore
 
     static func unusable(_ path: String) -> String { "\(path) cannot be used" }
-    static let unusableRecord = "the record cannot be used"
     static func restoreQuestion(_ title: String, _ database: String, _ upgrade: String) -> String {
         "Bring back \(title) into \(database)\(upgrade)?"
     }

@@ -1,4 +1,4 @@
-import CivilTime
+@testable import CivilTime
 import Foundation
 import Testing
 
@@ -66,6 +66,23 @@ struct ZoneInfoTests {
     )
     func unknown(_ name: String) { #expect(ZoneInfo(identifier: name) == nil) }
 
-    @Test("This machine has a zone, whose name finds it again")
-    func current() { #expect(ZoneInfo(identifier: ZoneInfo.current.identifier) != nil) }
+    @Test("This machine has a zone, whose name finds it again unless it has none")
+    func current() {
+        let name = ZoneInfo.current.identifier
+        #expect(name == "this machine" || ZoneInfo(identifier: name) != nil)
+    }
+
+    @Test(
+        "A file alone has the zone's rules, and gives it the name of no other",
+        .enabled(if: FileManager.default.fileExists(atPath: "/usr/share/zoneinfo/Europe/Berlin"))
+    )
+    func unnamed() throws {
+        let zone = try #require(ZoneInfo(file: "/usr/share/zoneinfo/Europe/Berlin"))
+        let named = try #require(ZoneInfo(identifier: "Europe/Berlin"))
+        for moment in [0, 1_700_000_000, 1_720_000_000, 4_128_627_599] {
+            #expect(zone.secondsFromUTC(at: moment) == named.secondsFromUTC(at: moment))
+        }
+        #expect(zone.identifier == "this machine" && ZoneInfo(identifier: zone.identifier) == nil)
+        #expect(ZoneInfo(file: "/usr/share/zoneinfo/none") == nil && ZoneInfo(file: "/usr/share/zoneinfo") == nil)
+    }
 }

@@ -6,6 +6,8 @@ import Testing
     static let names: [(String, String)] = [
         ("/etc/passwd", "archive.name-absolute"), ("../a.json", "archive.name-traversal"),
         ("a/../../b.json", "archive.name-traversal"), ("..", "archive.name-traversal"),
+        // A slash and an accent after it are one character.
+        ("../\u{301}b.json", "archive.name-traversal"), ("a/../\u{301}b.json", "archive.name-traversal"),
         ("a\\b.json", "archive.name-backslash"), ("C:a.json", "archive.name-drive"),
         ("a\u{1}.json", "archive.name-control"), ("a\u{7F}.json", "archive.name-control"),
         ("a\u{9B}31m.json", "archive.name-control"), ("a\u{202E}nosj.exe", "archive.name-control"),

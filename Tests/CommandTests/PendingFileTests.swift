@@ -1,7 +1,8 @@
 @testable import CommandSupport
-import FileSystem
+@testable import FileSystem
 import Foundation
 import Synchronization
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -48,6 +49,72 @@ struct PendingFileTests {
         PendingFile.removeLeftovers(in: sandbox.folder.path)
         let own = String(pending.path.split(separator: "/").last ?? "")
         #expect(try sandbox.names() == [own, "satchel-99-0.tmp"])
+    }
+
+    @Test("Only the owner can read a pending file; a new file gets the mode that any new file gets")
+    func mode() throws {
+        let names = FileManager.default
+        func mode(_ path: String) throws -> Int? { try names.attributesOfItem(atPath: path)[.posixPermissions] as? Int }
+        let secret = try sandbox.write("secret.json", "old")
+        try names.setAttributes([.posixPermissions: 0o600], ofItemAtPath: secret)
+        let pending = try PendingFile(in: sandbox.folder.path)
+        #expect(try mode(pending.path) == 0o600)
+        try pending.commit(as: secret)
+        #expect(try mode(secret) == 0o600)
+        let plain = sandbox.path("plain")
+        try Files.makeEmpty(plain)
+        let other = try PendingFile(in: sandbox.folder.path)
+        #expect(try mode(other.path) == 0o600)
+        try other.commit(as: sandbox.path("new.json"))
+        #expect(try mode(sandbox.path("new.json")) == mode(plain))
+        try Files.write([1], to: sandbox.path("whole.json"))
+        #expect(try mode(sandbox.path("whole.json")) == mode(plain))
+        #expect(try sandbox.names() == ["new.json", "plain", "secret.json", "whole.json"])
+    }
+
+    @Test("A file system without locks takes pending files; where locking fails otherwise, none is left")
+    func withoutLocks() throws {
+        for reason in [Errno.noLocks, .notSupported, .noFunction] {
+            let file = try PendingFile.make(in: sandbox.folder.path + "/", "notes.json") { file throws(FileError) in
+                throw FileError(.lock, file.path, reason)
+            }
+            #expect(try sandbox.names().count == 1)
+            try Files.remove(file.path)
+        }
+        let failure = #expect(throws: FileError.self) {
+            try PendingFile.make(in: sandbox.folder.path + "/", "notes.json") { file throws(FileError) in
+                throw FileError(.lock, file.path, .ioError)
+            }
+        }
+        #expect(failure?.errno == .ioError && failure?.path == "notes.json")
+        #expect(try sandbox.names().isEmpty)
+    }
+
+    @Test("A file that has the name of a leftover since that was opened stays")
+    func leftoverThatIsAnother() throws {
+        let path = try sandbox.write(".satchel-99-0.tmp", "first")
+        let opened = try OpenFile(reading: path)
+        try Files.rename(path, to: sandbox.path("notes.json"))
+        try sandbox.write(".satchel-99-0.tmp", "second")
+        PendingFile.removeLeftover(opened)
+        #expect(try sandbox.names() == [".satchel-99-0.tmp", "notes.json"])
+        PendingFile.removeLeftovers(in: sandbox.folder.path)
+        #expect(try sandbox.names() == ["notes.json"])
+    }
+
+    @Test("Folders and names of paths go apart by slashes, also where an accent follows one")
+    func paths() {
+        #expect(Files.folder(of: "/a/b") == "/a" && Files.folder(of: "/a") == "/" && Files.folder(of: "a") == ".")
+        #expect(Files.folder(of: "/a/b/\u{301}c") == "/a/b" && Files.name(of: "/a/b/\u{301}c") == "\u{301}c")
+        #expect(Files.folderPrefix(of: "a/\u{301}c") == "a/" && Files.folderPrefix(of: "a") == "")
+        #expect(Files.name(of: "a") == "a" && Files.name(of: "a/") == "")
+        #expect(Files.foldersAbove("/a/\u{301}b/c") == ["/a/\u{301}b", "/a"] && Files.foldersAbove("a").isEmpty)
+    }
+
+    @Test("A quote stays one for the shell where an accent follows it")
+    func shellQuotes() throws {
+        let name = "x'\u{301}; echo broken #"
+        #expect(ShellText.quoted(name) == "'x'\\''\u{301}; echo broken #'")
     }
 
     @Test("Progress is shown on a terminal alone, after a second and ten times a second at most")

@@ -2,6 +2,7 @@ import AgeFile
 import Crypto
 import FolderEncryption
 import Foundation
+import StrictJSON
 import Testing
 
 /// A key of known bytes.

@@ -39,6 +39,15 @@ import TimeTracker
         #expect(try write(back) == bytes, "seed \(seed)")
     }
 
+    /// An accent behind one of them makes one character with it.
+    @Test func noncharactersWithAccents() throws {
+        var export = Samples.export(seed: 1)
+        export.unknownMembers["x-note"] = .string("a\u{FFFE}\u{301}\u{FFFF}\u{301}")
+        let (items, summary) = try read(try write(export))
+        #expect(summary.findings.total == 0, "\(summary.lines)")
+        #expect(TrackerExport(items).unknownMembers == export.unknownMembers)
+    }
+
     /// The schema's times have no year 0000.
     @Test func theYearZeroIsNotWritten() throws {
         let early = try #require(ZonedTimestamp("0000-12-31T23:59:59Z"))

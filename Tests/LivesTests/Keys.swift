@@ -2,6 +2,7 @@ import AgeFile
 @testable import DirectorySync
 import FolderEncryption
 import Foundation
+import StrictJSON
 import Synchronization
 import TestSupport
 

@@ -37,6 +37,26 @@ struct StatementTests {
         }
     }
 
+    @Test("Texts are their bytes: values, cached statements, names and literals")
+    func bytes() throws {
+        let (composed, decomposed) = ("\u{E9}", "e\u{301}")
+        #expect(composed.databaseValue != decomposed.databaseValue && composed.databaseValue == composed.databaseValue)
+        #expect(Set([composed.databaseValue, decomposed.databaseValue]).count == 2)
+        // A quote and an accent after it are one character.
+        let name = "t\"\u{301}x'\u{301}"
+        #expect(Array(name.quotedName.utf8) == Array("\"t\"\"\u{301}x'\u{301}\"".utf8))
+        #expect(Array(name.literal.utf8) == Array("'t\"\u{301}x''\u{301}'".utf8))
+        try queue.inDatabase { database in
+            for text in [composed, decomposed] {
+                let statement = try database.cachedStatement(sql: "SELECT \(text.literal)")
+                #expect(try String.fetchOne(statement).map { Array($0.utf8) } == Array(text.utf8))
+            }
+            try database.execute(sql: "CREATE TABLE \(name.quotedName) (\(name.quotedName))")
+            #expect(try database.columns(in: name).map(\.name) == [name])
+            #expect(try String.fetchOne(database, sql: "SELECT \(name.literal)") == name)
+        }
+    }
+
     @Test("A text that is not UTF-8 is read with replaced bytes, and a value is converted as SQLite does")
     func conversions() throws {
         try queue.inDatabase { database in

@@ -1,4 +1,4 @@
-import SQLiteDatabase
+@testable import SQLiteDatabase
 import Testing
 
 @Suite("Transactions and savepoints")
@@ -89,6 +89,22 @@ struct TransactionTests {
             try queue.write { try $0.execute(sql: "INSERT OR ROLLBACK INTO t VALUES (1)") }
         }
         #expect(first?.extendedResultCode == .SQLITE_CONSTRAINT_PRIMARYKEY)
+        #expect(try ids() == [1])
+    }
+
+    @Test("A failure that a closure went on after is cleaned up once, and a closure without one costs nothing")
+    func cleaningUp() throws {
+        queue.inDatabase { database in
+            #expect(throws: DatabaseError.self) { try database.execute(sql: "INSERT INTO nothing VALUES (1)") }
+            #expect(database.hasFailed)
+        }
+        queue.inDatabase { #expect(!$0.hasFailed) }
+        try queue.write { database in
+            try insert(1, database)
+            try? database.execute(sql: "INSERT INTO t VALUES (1)")
+            #expect(database.hasFailed)
+        }
+        queue.inDatabase { #expect(!$0.hasFailed && !$0.isInsideTransaction) }
         #expect(try ids() == [1])
     }
 

@@ -16,6 +16,13 @@ struct WriterTests {
         return pieces
     }
 
+    @Test("scalars are replaced also where an accent makes them one character with it")
+    func replacedScalars() {
+        let text = "a\"\u{301}b\""
+        #expect(Array(text.replacingScalar("\"", with: "\"\"").utf8) == Array("a\"\"\u{301}b\"\"".utf8))
+        #expect("ab".replacingScalar("\"", with: "") == "ab")
+    }
+
     @Test func layout() throws {
         let text = #"{"b":[1,-2.50,{"x":null,"a":[]},{}],"a":{"é":true},"A":"é\u00e9\/\u0001\"\\\u2028"}"#
         let node = try JSONDocument(parsing: text).root

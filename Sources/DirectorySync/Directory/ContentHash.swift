@@ -1,4 +1,5 @@
 internal import Crypto
+internal import StrictJSON
 
 /// The hash in the name of a file: the first 32 hexadecimal digits of the SHA-256 of its bytes.
 struct ContentHash {
@@ -11,11 +12,7 @@ struct ContentHash {
 
     mutating func update(_ bytes: UnsafeRawBufferPointer) { state.update(bufferPointer: bytes) }
 
-    func value() -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        let text = state.finalize().prefix(Self.length / 2).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-        return String(decoding: text, as: UTF8.self)
-    }
+    func value() -> String { Hex.text(state.finalize().prefix(Self.length / 2)) }
 
     /// Returns the hash of bytes.
     static func of(_ bytes: [UInt8]) -> String {

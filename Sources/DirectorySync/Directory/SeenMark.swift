@@ -1,4 +1,5 @@
 internal import RecordMerge
+internal import StrictJSON
 
 #if canImport(Glibc)
     internal import Glibc
@@ -66,7 +67,7 @@ struct SeenMark: Sendable, Hashable {
         self.device = SyncDevice(id: device.id, name: name)
         self.writer = writer
         self.hasLeft = hasLeft
-        var parts = [writer.description, device.id, Self.hex(name)]
+        var parts = [writer.description, device.id, Hex.text(name.utf8)]
         parts += named.map { "\(scope.token($0.writer))-\($0.sequence)" }
         if hasLeft { parts.append("left") } else if let digest { parts.append(digest) }
         path = "\(Self.folder)/\(parts.joined(separator: "."))\(Self.ending)"
@@ -140,11 +141,6 @@ struct SeenMark: Sendable, Hashable {
 
     private static func isHex(_ text: ArraySlice<UInt8>, _ length: Int) -> Bool {
         text.count == length && text.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
-    }
-
-    private static func hex(_ text: String) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: text.utf8.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 
     private static func text(_ hex: ArraySlice<UInt8>) -> String? {

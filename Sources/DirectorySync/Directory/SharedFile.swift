@@ -102,14 +102,7 @@ final class SharedFile {
 
     /// Returns the error of a sealed file: a file that does not match its name may still arrive.
     private func failure(_ error: EncryptionError, hash: String?) throws(DirectoryError) -> DirectoryError {
-        let code: DirectoryError.Code
-        switch error.code {
-        case .tooNew: code = .newer
-        case .noKey: code = .noKey
-        case .closed: code = .closed
-        case .usage: code = .usage
-        default: code = .corrupt
-        }
+        let code = DirectoryError.Code(error.code)
         if code == .corrupt, try isHollow() { return Self.notDownloaded(path) }
         if let hash, code != .usage, try storedHash() != hash { return Self.incomplete(path, size: try status().size) }
         let way = code == .corrupt ? "; it was changed by somebody who has no key of the folder" : ""
@@ -214,5 +207,20 @@ final class SharedFile {
             try file.force()
             try file.close()
         }
+    }
+}
+
+extension DirectoryError.Code {
+    /// Makes the code of what an encrypted folder's file or key was refused for.
+    init(_ code: EncryptionError.Code) {
+        self =
+            switch code {
+            case .tooNew: .newer
+            case .noKey: .noKey
+            case .closed: .closed
+            case .usage: .usage
+            case .key: .inputOutput
+            default: .corrupt
+            }
     }
 }

@@ -201,9 +201,9 @@ package struct FolderKeys {
             let directory = SyncDirectory(folder, environment.compression, sealed)
             let found = try directory.takeInPlainFiles { _ in false }
             if let error = found.error { throw error }
-            // Until here everybody goes on with the plain files. What they write meanwhile is taken in later.
-            try directory.replaceMarker(of: space)
-            try store.save(ring)
+            // Until here everybody goes on with the plain files. What they write meanwhile is taken in later. This device's keys
+            // are on the disk before, and have their name afterwards: with it the folder must be encrypted.
+            try store.save(ring) { () throws(DirectoryError) in try directory.replaceMarker(of: space) }
             return found.sealed
         }
     }
@@ -220,7 +220,7 @@ package struct FolderKeys {
         } catch let error as DirectoryError {
             throw error
         } catch let error as EncryptionError {
-            throw DirectoryError(.inputOutput, error.message, path: folder)
+            throw DirectoryError(DirectoryError.Code(error.code), error.message, path: folder)
         } catch {
             throw DirectoryError(.inputOutput, "\(error)", path: folder)
         }
@@ -515,11 +515,10 @@ package struct FolderKeys {
                 try? store.save(ring)
             }
         } catch {
-            // The file may have got its name before the error.
-            guard (try? files.hasEpoch(key)) == true else {
-                files.removeSlots(of: key.id)
-                throw error
-            }
+            // The file may have got its name before the error. Without the slots nobody could open it.
+            let isThere = files.hasEpoch(key)
+            if isThere == false { files.removeSlots(of: key.id) }
+            guard isThere == true else { throw error }
         }
         for file in before where (try? files.slot(file)) != nil {
             _ = try? FolderCalls.remove(files.absolute(file.path))

@@ -1,5 +1,6 @@
 internal import AgeFile
 internal import FolderEncryption
+internal import StrictJSON
 
 /// The folder `keys` of an encrypted folder, whose files are written once and named after their bytes.
 struct KeyFolder {
@@ -125,9 +126,12 @@ struct KeyFolder {
         }
     }
 
-    /// Returns whether the file of an epoch is there, whole.
-    func hasEpoch(_ key: EpochKey) throws -> Bool {
-        try listing().epochs.contains { $0.id == key.id && (try? record($0, key)) != nil }
+    /// Returns whether the file of an epoch is there, whole; nil where the folder cannot be listed, or a file of the epoch
+    /// cannot be read.
+    func hasEpoch(_ key: EpochKey) -> Bool? {
+        guard let found = try? listing().epochs.filter({ $0.id == key.id }) else { return nil }
+        if found.isEmpty { return false }
+        return found.contains { (try? record($0, key)) != nil } ? true : nil
     }
 
     /// Removes the slots of an epoch that came to nothing, as far as they can be removed.

@@ -1,4 +1,5 @@
 internal import FolderEncryption
+internal import StrictJSON
 
 extension SealedFiles {
     private var keyFolder: KeyFolder { KeyFolder(root, space) }

@@ -2,6 +2,7 @@ internal import AgeFile
 internal import FileSystem
 internal import FolderEncryption
 internal import RecordStore
+internal import StrictJSON
 internal import Synchronization
 
 /// The folder where this device keeps the keys of encrypted folders, in files that only its user can read.
@@ -69,10 +70,12 @@ public struct KeyStore: Sendable, Hashable {
     }
 
     /// Writes the keys of a space.
-    func save(_ ring: KeyRing) throws(DirectoryError) {
+    ///
+    /// - Parameter last: The last step before the file with the keys gets its name; where it fails, there is no such file.
+    func save(_ ring: KeyRing, after last: () throws(DirectoryError) -> Void = {}) throws(DirectoryError) {
         var bytes = ring.encoded()
         defer { wipe(&bytes) }
-        try keep(bytes, in: path(ring.space))
+        try keep(bytes, in: path(ring.space), after: last)
     }
 
     /// Removes all that this device has of a space.
@@ -124,15 +127,24 @@ public struct KeyStore: Sendable, Hashable {
     }
 
     /// Writes a file with keys: as it is, or sealed with the keyring's secret.
-    private func keep(_ bytes: [UInt8], in path: String) throws(DirectoryError) {
-        guard let name = try vaultName() else { return try write(bytes, to: path) }
-        try seal(bytes, VaultFile(name: name), in: path)
+    private func keep(
+        _ bytes: [UInt8],
+        in path: String,
+        after last: () throws(DirectoryError) -> Void = {}
+    ) throws(DirectoryError) {
+        guard let name = try vaultName() else { return try write(bytes, to: path, after: last) }
+        try seal(bytes, VaultFile(name: name), in: path, after: last)
     }
 
-    private func seal(_ bytes: [UInt8], _ sealed: VaultFile, in path: String) throws(DirectoryError) {
+    private func seal(
+        _ bytes: [UInt8],
+        _ sealed: VaultFile,
+        in path: String,
+        after last: () throws(DirectoryError) -> Void = {}
+    ) throws(DirectoryError) {
         var secret = try secret(of: sealed, path)
         defer { wipe(&secret) }
-        try write(sealed.seal(bytes, secret, file: name(of: path)), to: path)
+        try write(sealed.seal(bytes, secret, file: name(of: path)), to: path, after: last)
     }
 
     // MARK: The system's keyring
@@ -289,7 +301,13 @@ public struct KeyStore: Sendable, Hashable {
     }
 
     /// Writes a file that only this user can read, in place of another one.
-    private func write(_ bytes: [UInt8], to path: String) throws(DirectoryError) {
+    ///
+    /// - Parameter last: The last step before it has its name.
+    private func write(
+        _ bytes: [UInt8],
+        to path: String,
+        after last: () throws(DirectoryError) -> Void = {}
+    ) throws(DirectoryError) {
         try makeFolder()
         let new = "\(path).\(UInt64.random(in: 0 ... .max))"
         do throws(DirectoryError) {
@@ -299,6 +317,7 @@ public struct KeyStore: Sendable, Hashable {
                 try file.force()
                 try file.close()
             }
+            try last()
             try FolderCalls.replace(path, with: new)
             try FolderCalls.force(folderOf: path)
         } catch {

@@ -370,7 +370,8 @@ final class SealedFiles: FolderFiles {
         let stored = Stored(name: name.stem + SealedName.ending, hash: name.hash, epoch: epoch)
         state.withLock { state in
             state.files[path, default: []].insert(stored, at: 0)
-            var index = SealedIndex(keys.cachePath(space), state.cache)
+            // Taken out, so that the entries have one owner and none is copied.
+            var index = SealedIndex(keys.cachePath(space), state.cache.take())
             index.add(name.stem, SealedIndex.Entry(epoch: epoch, path: path))
             state.cache = index.entries
         }

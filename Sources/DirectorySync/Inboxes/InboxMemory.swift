@@ -77,11 +77,27 @@ package struct InboxMemory: Equatable {
 extension InboxMemory {
     package static let format = "satchel-foldersync-inboxes"
 
-    /// Reads what was remembered; what is damaged is forgotten.
-    package init(reading bytes: [UInt8]) {
-        guard let root = try? JSONDocument(parsing: bytes).root, root["format"]?.string == Self.format,
-            root["version"]?.int == 1, let inboxes = root["inboxes"]
-        else { return }
+    private static let version = 1
+
+    /// Reads what was remembered; of a file, what cannot be used is forgotten, and it is read once more.
+    ///
+    /// - Parameter file: The name for messages.
+    /// - Throws: ``InboxError`` where the memory is damaged or of a newer version: written back, it would be lost.
+    package init(reading bytes: [UInt8], file: String) throws(InboxError) {
+        let root: JSONNode
+        do throws(JSONError) {
+            root = try JSONDocument(parsing: bytes).root
+        } catch {
+            throw Self.damaged(file, [error.diagnostic(file: file)])
+        }
+        guard root["format"]?.string == Self.format, let version = root["version"]?.int, version >= 1 else {
+            throw Self.damaged(file)
+        }
+        guard version <= Self.version else {
+            let message = "\(file): found version \(version), expected at most \(Self.version)"
+            throw InboxError("\(message); a newer foldersync wrote it: update this one", [])
+        }
+        guard let inboxes = root["inboxes"], inboxes.kind == .object else { throw Self.damaged(file) }
         for (path, node) in inboxes.members {
             var folder = Folder()
             if let written = node["written"] {
@@ -110,6 +126,11 @@ extension InboxMemory {
         }
     }
 
+    private static func damaged(_ file: String, _ diagnostics: [Diagnostic] = []) -> InboxError {
+        let message = "\(file) does not hold what became of the files of inboxes, as it should"
+        return InboxError("\(message); move it away, and they are looked at again", diagnostics)
+    }
+
     /// The memory as a file.
     package var json: JSONValue {
         var inboxes = JSONObject()
@@ -130,7 +151,9 @@ extension InboxMemory {
             inbox["owner"] = folder.owner.map { .string($0) }
             inboxes[path] = .object(inbox)
         }
-        return ["format": .string(Self.format), "version": 1, "inboxes": .object(inboxes)]
+        return [
+            "format": .string(Self.format), "version": .number(JSONNumber(Self.version)), "inboxes": .object(inboxes),
+        ]
     }
 }
 

@@ -12,7 +12,7 @@ extension InboxPass {
     package func give(_ stores: [(store: JoinedStore, didSomething: Bool)]) {
         guard !isDryRun, failure == nil else { return }
         catching {
-            let known = known
+            let known = try known()
             guard known.written.isEmpty || retirement == nil else { return }
             let formats = formats(declarations)
             for (app, digest) in known.written {
@@ -61,7 +61,7 @@ extension InboxPass {
             guard try replica(joined).offer(given.value, to: inbox.device) else { return "" }
         }
         guard content != digest else { return content }
-        var known = self.known
+        var known = try self.known()
         known.remember(output: InboxScan.hash(output.bytes))
         try memory.update(inbox.path, known)
         try Files.write(output.bytes, to: file)
@@ -70,7 +70,7 @@ extension InboxPass {
     }
 
     private func note(_ app: AppID, _ digest: String, _ heads: String) throws {
-        var known = self.known
+        var known = try self.known()
         known.written[app.rawValue] = digest
         known.heads[app.rawValue] = heads
         try memory.update(inbox.path, known)

@@ -69,13 +69,13 @@ package final class InboxPass {
             let readers = [environment.program] + declarations.map { "\($0.app).\($0.revision)" }
             var scan = try InboxScan(
                 inbox.path,
-                known,
+                try known(),
                 formats(declarations),
                 now: environment.now() * 1_000_000,
                 program: readers.joined(separator: " ")
             )
             held = scan.held
-            defer { if !isDryRun { try? memory.update(inbox.path, scan.memory) } }
+            defer { if !isDryRun { catching { try memory.update(inbox.path, scan.memory) } } }
             for found in scan.found {
                 do {
                     try take(found, stores, &scan)
@@ -127,10 +127,10 @@ package final class InboxPass {
         taken.append(Taken(file: found.name, store: store, outcome: outcome, records: records, warnings: warnings))
     }
 
-    /// The memory of the inbox; it is empty if it belongs to another device or another folder.
-    var known: InboxMemory.Folder {
+    /// Returns the memory of the inbox; it is empty if it belongs to another device or another folder.
+    func known() throws -> InboxMemory.Folder {
         let owner = "\(folder.space) \(inbox.device.id)"
-        var known = memory.read().folders[inbox.path] ?? .init()
+        var known = try memory.read().folders[inbox.path] ?? .init()
         if known.owner != nil, known.owner != owner { known = .init() }
         known.owner = owner
         return known

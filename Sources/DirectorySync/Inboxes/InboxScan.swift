@@ -178,11 +178,7 @@ package struct InboxScan {
         }
     }
 
-    static func hash(_ bytes: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        let text = SHA256.hash(data: bytes).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-        return String(decoding: text, as: UTF8.self)
-    }
+    static func hash(_ bytes: [UInt8]) -> String { Hex.text(SHA256.hash(data: bytes)) }
 }
 
 extension InboxMemory.File {

@@ -55,8 +55,6 @@ struct StoreDigest {
 
     /// Returns the SHA-256 of all added records and of the state's digest.
     func finalize(_ state: String) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        let hash = SHA256.hash(data: Array(state.utf8) + sum)
-        return String(decoding: hash.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+        Hex.text(SHA256.hash(data: Array(state.utf8) + sum))
     }
 }

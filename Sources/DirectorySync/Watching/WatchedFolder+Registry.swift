@@ -31,9 +31,7 @@ extension WatchedFolder {
 extension [String: Set<String>] {
     /// Adds a file, with what is added to its name, under its folder.
     fileprivate mutating func add(_ path: String, with suffixes: [String]) {
-        guard let slash = path.lastIndex(of: "/") else { return }
-        let name = path[path.index(after: slash)...]
-        let folder = slash == path.startIndex ? "/" : String(path[..<slash])
-        self[folder, default: []].formUnion(suffixes.map { "\(name)\($0)" })
+        let name = Files.name(of: path)
+        self[Files.folder(of: path), default: []].formUnion(suffixes.map { "\(name)\($0)" })
     }
 }

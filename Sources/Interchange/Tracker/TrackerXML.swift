@@ -111,6 +111,7 @@ extension XMLWriter {
     fileprivate mutating func json(_ object: JSONObject) throws {
         guard !object.isEmpty else { return }
         let text = JSONValue.object(object).text(.compact)
-        try element("json", text: text.replacing("\u{FFFE}", with: "\\ufffe").replacing("\u{FFFF}", with: "\\uffff"))
+        let plain = text.replacingScalar("\u{FFFE}", with: "\\ufffe").replacingScalar("\u{FFFF}", with: "\\uffff")
+        try element("json", text: plain)
     }
 }

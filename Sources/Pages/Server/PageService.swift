@@ -1,4 +1,5 @@
 internal import CivilTime
+internal import StrictJSON
 
 /// What the server answers to whom: who may see pages, who may change something, and what was done just before.
 ///
@@ -33,9 +34,7 @@ struct PageService {
 
     private static func secret(bytes count: Int) -> String {
         var random = SystemRandomNumberGenerator()
-        let digits = Array("0123456789abcdef".utf8)
-        let bytes = (0..<count * 2).map { _ in digits[Int.random(in: 0..<16, using: &random)] }
-        return String(decoding: bytes, as: UTF8.self)
+        return Hex.text((0..<count).map { _ in UInt8.random(in: 0...255, using: &random) })
     }
 
     /// Compares without telling by the time how much is alike.
@@ -82,7 +81,7 @@ struct PageService {
             throw .init(status: 403, message: "Another site asks for this page.")
         }
         guard let path = request.path, let query = request.query, !path.contains("\0"),
-            path.split(separator: "/").allSatisfy({ $0 != ".." && $0 != "." })
+            path.utf8.split(separator: UInt8(ascii: "/")).allSatisfy({ !["..", "."].contains(String(Substring($0))) })
         else { throw .init(status: 400, message: "The address is not a page's.") }
         guard path.hasPrefix(base + "/") else { throw .init(status: 404, message: "There is no such page.") }
         let place = String(path.dropFirst(base.utf8.count))

@@ -42,7 +42,8 @@ package struct PageExport: Sendable {
         /// this device.
         private static func free(_ path: String, _ taken: inout Set<String>) -> String {
             let halves = path.split(separator: "?", maxSplits: 1)
-            let fields = (halves.count == 2 ? HTTPRequest.form(halves[1]) ?? [] : []).filter { !$0.value.contains("/") }
+            let given = halves.count == 2 ? HTTPRequest.form(halves[1]) ?? [] : []
+            let fields = given.filter { !$0.value.utf8.contains(UInt8(ascii: "/")) }
             let said = ([String(halves.first ?? "")] + fields.map { "\($0.name) \($0.value)" }).joined(separator: " ")
             let words = said.utf8.split { byte in
                 !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)

@@ -1,4 +1,5 @@
 internal import Crypto
+internal import StrictJSON
 
 /// The first line of a state: the changes it has seen, and the number of its records.
 public struct StateHeader: Sendable, Hashable {
@@ -42,8 +43,5 @@ public struct StateDigest {
 
 extension SHA256Digest {
     /// The digits, in lowercase.
-    var hexadecimal: String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-    }
+    var hexadecimal: String { Hex.text(self) }
 }

@@ -91,10 +91,6 @@ package struct AsyncStorageFolder {
 
     /// Returns the name of a long value's file: the MD5 of its key.
     package static func fileName(of key: String) -> String {
-        let digits = Array("0123456789abcdef")
-        return Insecure.MD5.hash(data: Array(key.utf8)).reduce(into: "") { name, byte in
-            name.append(digits[Int(byte >> 4)])
-            name.append(digits[Int(byte & 15)])
-        }
+        Hex.text(Insecure.MD5.hash(data: Array(key.utf8)))
     }
 }

@@ -289,8 +289,3 @@ extension AppDeclaration {
         bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
     }
 }
-
-extension String {
-    /// The text as a literal in SQL.
-    var literal: String { "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'" }
-}

@@ -262,16 +262,6 @@ extension String {
         let parts = utf8.split(separator: UInt8(ascii: "$"), omittingEmptySubsequences: false).map { Substring($0) }
         return parts.dropFirst().reduce(String(parts[0])) { $0 + row + $1.dropFirst("row".count) }
     }
-
-    /// The text as a quoted name in SQL.
-    package var quotedName: String {
-        var name = "\""
-        for scalar in unicodeScalars {
-            if scalar == "\"" { name += "\"" }
-            name.unicodeScalars.append(scalar)
-        }
-        return name + "\""
-    }
 }
 
 /// Keys of several texts in the journal.

@@ -62,7 +62,7 @@ struct ConflictReport {
     static func fingerprint(_ conflict: RecordConflict) -> String {
         let text = ConflictReport(conflict, ValueWords(schema: nil, .utc)).json.text(.compact)
         let bytes = SHA256.hash(data: Array(text.utf8)).prefix(16)
-        return bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        return Hex.text(bytes)
     }
 
     /// What was decided, in a line.

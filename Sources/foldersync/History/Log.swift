@@ -85,10 +85,11 @@ extension FolderSyncTool {
         }
 
         private static func key(_ text: String) throws(CommandFailure) -> (collection: String, key: String) {
-            guard let slash = text.firstIndex(of: "/") else {
+            // By bytes: a slash and an accent that a key begins with are one character.
+            guard let slash = text.utf8.firstIndex(of: UInt8(ascii: "/")) else {
                 throw CommandFailure(.usage, Messages.keyExpected(found: text))
             }
-            return (String(text[..<slash]), String(text[text.index(after: slash)...]))
+            return (String(text[..<slash]), String(text[text.utf8.index(after: slash)...]))
         }
     }
 }

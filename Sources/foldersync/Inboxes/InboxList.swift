@@ -17,7 +17,7 @@ extension FolderSyncTool.InboxGroup {
         func run() throws {
             let file = try config.file()
             let inboxes = try file.read().inboxes
-            let memory = InboxMemoryFile(beside: file).read()
+            let memory = try InboxMemoryFile(beside: file).read()
             let held = try HeldExports(file.read().folders, memory)
             try output.print(
                 inboxes.isEmpty

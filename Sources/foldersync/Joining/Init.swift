@@ -112,14 +112,8 @@ extension FolderSyncTool {
         /// Checks that the folder lies in no shared one: what carries that would carry both, and each would be no layout of
         /// the other's.
         private static func checkOutside(_ place: ResolvedPath) throws(CommandFailure) {
-            var folder = place.text[...]
-            while let cut = folder.lastIndex(of: "/"), cut > folder.startIndex {
-                folder = folder[..<cut]
-                guard (try? Replica.isShared(String(folder))) == true else { continue }
-                throw CommandFailure(
-                    .usage,
-                    Messages.insideSharedFolder(place.text, String(folder))
-                )
+            for folder in Files.foldersAbove(place.text) where (try? Replica.isShared(folder)) == true {
+                throw CommandFailure(.usage, Messages.insideSharedFolder(place.text, folder))
             }
         }
     }

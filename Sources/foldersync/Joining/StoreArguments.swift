@@ -198,13 +198,7 @@ struct NewFiles {
         func isMissing(_ path: String) -> Bool { (try? Files.exists(path)) == false }
         files = paths.filter(isMissing)
         var missing: Set<String> = []
-        for path in files {
-            var folder = path[...]
-            while let cut = folder.lastIndex(of: "/"), cut > folder.startIndex {
-                folder = folder[..<cut]
-                if isMissing(String(folder)) { missing.insert(String(folder)) }
-            }
-        }
+        for path in files { missing.formUnion(Files.foldersAbove(path).filter(isMissing)) }
         folders = missing.sorted { $0.utf8.count > $1.utf8.count }
     }
 

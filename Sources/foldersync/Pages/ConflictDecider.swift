@@ -52,7 +52,7 @@ struct ConflictDecider {
     private static func fingerprint(_ texts: [String]) -> String {
         var hash = SHA256()
         for text in texts { hash.update(data: Array("\(text)\n".utf8)) }
-        return hash.finalize().prefix(16).map { String(UInt(256) + UInt($0), radix: 16).dropFirst() }.joined()
+        return Hex.text(hash.finalize().prefix(16))
     }
 
     /// What the form takes of one conflict; nil where it says nothing.

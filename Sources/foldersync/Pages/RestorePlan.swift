@@ -57,7 +57,7 @@ struct RestorePlan {
         for difference in differences {
             hash.update(data: RecordWords.json(difference).encoded(.compact))
         }
-        return hash.finalize().prefix(16).map { String(UInt(256) + UInt($0), radix: 16).dropFirst() }.joined()
+        return Hex.text(hash.finalize().prefix(16))
     }
 
     /// The plan, and the button that does it.

@@ -28,7 +28,7 @@ extension FolderSyncTool {
                 let replica = try Replica(folder: target.folder.path, store: target.store.path, environment)
                 return StatusReport(try replica.status(), registry)
             }
-            let inboxes = HeldExports(targets.map(\.folder), InboxMemoryFile(beside: file).read())
+            let inboxes = try HeldExports(targets.map(\.folder), InboxMemoryFile(beside: file).read())
             StandardError.write(results.errors)
             let failed = results.entries.filter { (try? $0.result.get()) == nil }.map(\.target)
             let summary = StatusSummary(results.values, failed: failed, now: environment.now())

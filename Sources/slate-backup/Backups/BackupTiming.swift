@@ -1,4 +1,5 @@
 internal import CommandSupport
+internal import StrictJSON
 
 /// The interval and the command of automatic backups.
 struct BackupTiming {
@@ -95,15 +96,16 @@ struct BackupTiming {
 
     /// A word as systemd reads it.
     private static func systemdWord(_ word: String) -> String {
-        var text = ""
-        for character in word {
-            switch character {
-            case "%", "$": text += "\(character)\(character)"
-            case "\"", "\\": text += "\\\(character)"
-            default: text.append(character)
+        var text = String.UnicodeScalarView()
+        for scalar in word.unicodeScalars {
+            switch scalar {
+            case "%", "$": text.append(scalar)
+            case "\"", "\\": text.append("\\")
+            default: break
             }
+            text.append(scalar)
         }
-        return "\"\(text)\""
+        return "\"\(String(text))\""
     }
 
     // MARK: launchd
@@ -132,6 +134,7 @@ struct BackupTiming {
             \(weekday)        <key>Hour</key><integer>3</integer>
                     <key>Minute</key><integer>15</integer>
                 </dict>
+                <key>Umask</key><integer>63</integer>
             </dict>
             </plist>
 
@@ -144,6 +147,6 @@ struct BackupTiming {
     }
 
     private static func xml(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+        text.replacingScalar("&", with: "&amp;").replacingScalar("<", with: "&lt;").replacingScalar(">", with: "&gt;")
     }
 }

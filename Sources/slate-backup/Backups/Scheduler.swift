@@ -1,5 +1,6 @@
 internal import CommandSupport
 internal import FileSystem
+internal import StrictJSON
 
 /// The program that starts a backup at its time.
 enum Scheduler: String {
@@ -79,8 +80,8 @@ enum CronTable {
     /// A line that runs a command at night.
     static func line(_ schedule: BackupTiming) -> String {
         let day = schedule.isWeekly ? "1" : "*"
-        let command = schedule.command.map(ShellText.quoted).joined(separator: " ").replacing("%", with: "\\%")
-        return "15 3 * * \(day) \(command) \(mark)"
+        let command = schedule.command.map(ShellText.quoted).joined(separator: " ").replacingScalar("%", with: "\\%")
+        return "15 3 * * \(day) umask 077; \(command) \(mark)"
     }
 
     /// The lines that are there.

@@ -1,5 +1,6 @@
 internal import CivilTime
 internal import CommandSupport
+internal import FileSystem
 internal import FormatKit
 internal import RecordStore
 internal import Slate
@@ -91,7 +92,7 @@ struct RecordSource {
 
     /// The database that a safety copy is one of: `slate.db.safety/000001-….db` is one of `slate.db`.
     private static func databaseOfCopy(_ path: String) -> String {
-        let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+        let folder = Files.folder(of: path)
         return folder.hasSuffix(".safety") ? String(folder.dropLast(".safety".count)) : path
     }
 

@@ -4,6 +4,8 @@ import Subprocess
 import Testing
 import TestSupport
 
+@testable import slate_backup
+
 /// `backup run`, `backup status` and `backup schedule`.
 struct SlateBackupTests {
     let sandbox: Sandbox
@@ -235,7 +237,7 @@ struct SlateBackupTests {
             #expect(set.status == 0, "\(set.errors)")
         }
         let lines = String(decoding: try sandbox.bytes("table"), as: UTF8.self).split(separator: "\n")
-        #expect(lines.count == 3 && lines[2].hasPrefix("15 3 * * * ") && lines[2].contains("100\\%"))
+        #expect(lines.count == 3 && lines[2].hasPrefix("15 3 * * * umask 077; ") && lines[2].contains("100\\%"))
         #expect(try await slate("backup", "schedule", "--off", "--yes", programs: programs).status == 0)
         #expect(try sandbox.bytes("table") == Array("# mine\n5 4 * * * true\n".utf8))
         // What stands behind a line end would be a job of its own.
@@ -252,6 +254,26 @@ struct SlateBackupTests {
         // A table that cannot be read is not replaced.
         _ = try program("crontab", "echo broken >&2; exit 1")
         #expect(try await slate("backup", "schedule", "--yes", programs: programs).status == 74)
+    }
+
+    @Test("Each scheduler reads a word as it is, accents behind marks included, and backups are their owner's alone")
+    func words() throws {
+        let timing = BackupTiming(isWeekly: false, command: ["satchel", "a%\u{301}\"\u{301}&\u{301}<'\u{301}"])
+        func text(_ scheduler: Scheduler) throws -> Data {
+            Data(try #require(timing.plan(scheduler).files.first).text.utf8)
+        }
+        let line =
+            "15 3 * * * umask 077; satchel 'a\\%\u{301}\"\u{301}&\u{301}<'\\''\u{301}' # satchel: backup of Slate"
+        #expect(Array(CronTable.line(timing).utf8) == Array(line.utf8))
+        let agent = try text(.launchd)
+        let word = "<string>a%\u{301}\"\u{301}&amp;\u{301}&lt;'\u{301}</string>"
+        for part in [word, "<key>Umask</key><integer>63</integer>"] {
+            #expect(agent.range(of: Data(part.utf8)) != nil, "\(part)")
+        }
+        let service = try text(.systemd)
+        for part in ["\"a%%\u{301}\\\"\u{301}&\u{301}<'\u{301}\"", "UMask=0077"] {
+            #expect(service.range(of: Data(part.utf8)) != nil, "\(part)")
+        }
     }
 
     private static var isLinux: Bool {

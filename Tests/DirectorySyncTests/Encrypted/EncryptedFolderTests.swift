@@ -1,7 +1,8 @@
 import AgeFile
-import DirectorySync
+@testable import DirectorySync
 import FolderEncryption
 import Foundation
+import StrictJSON
 import TestSupport
 import Testing
 
@@ -311,6 +312,22 @@ struct EncryptedFolderTests {
         try old.join()
         try old.sync()
         #expect(try old.titles() == ["t1": "Secret", "t2": "Bread"])
+    }
+
+    @Test("A new key is taken for absent only where the folder can be listed and has no file of it")
+    func absentKey() throws {
+        let sandbox = try Sandbox()
+        let key = EpochKey()
+        let files = KeyFolder(sandbox.folder.path, "space")
+        #expect(files.hasEpoch(key) == false)
+        try FileManager.default.createDirectory(atPath: sandbox.path("keys"), withIntermediateDirectories: false)
+        #expect(files.hasEpoch(key) == false)
+        try sandbox.write(StoredName.path(.epoch(key.id, hash: String(repeating: "0", count: 32))), "torn")
+        #expect(files.hasEpoch(key) == nil)
+        // A folder that cannot be listed.
+        try sandbox.remove("keys")
+        try FileManager.default.createSymbolicLink(atPath: sandbox.path("keys"), withDestinationPath: "keys")
+        #expect(files.hasEpoch(key) == nil)
     }
 
     @Test("A change that was written with the old key while the key was replaced is published again")

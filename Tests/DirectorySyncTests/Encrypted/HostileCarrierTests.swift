@@ -3,6 +3,7 @@ import DirectorySync
 import FolderEncryption
 import Foundation
 import RecordStore
+import StrictJSON
 import TestSupport
 import Testing
 

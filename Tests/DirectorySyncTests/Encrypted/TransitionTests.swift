@@ -85,6 +85,24 @@ struct TransitionTests {
         #expect(try tablet.titles() == laptop.titles())
     }
 
+    @Test("Where the device cannot keep its keys, the folder stays plain, and the encryption goes on later")
+    func withoutPlaceForKeys() throws {
+        let (laptop, _) = try Device.pair("Milk", "Bread", isEncrypted: false)
+        laptop.environment.keys = KeyStore(folder: try laptop.sandbox.write("taken", "no folder"))
+        #expect(throws: DirectoryError.self) { try EncryptedRun.encrypt(laptop) }
+        #expect(try EncryptedRun.keys(laptop.folder, laptop.environment)?.progress() == .begun)
+        #expect(try !plain(laptop).isEmpty)
+        laptop.environment.keys = nil
+        try laptop.setTitle("t1", "Oat milk")
+        #expect(try laptop.sync().outbox == nil)
+        EncryptedRun.allowKeys(laptop)
+        let keys = try #require(try EncryptedRun.keys(laptop.folder, laptop.environment))
+        let passphrase = try AgePassphrase("test")
+        _ = try keys.encrypt(goingOnWith: passphrase, laptop.environment.device, laptop.environment)
+        #expect(try keys.progress() == .encrypted && keys.isUnlocked)
+        #expect(try laptop.sync().outbox == nil)
+    }
+
     @Test("What devices wrote before they knew is taken in, however late it arrives", arguments: [false, true])
     func late(_ isRotated: Bool) throws {
         let (laptop, phone, tower) = try devices()

@@ -161,7 +161,8 @@ struct InboxTests {
         var folder = InboxMemory.Folder()
         folder.remember(output: InboxScan.hash(try Files.read(sandbox.path("in/earlier.json"), limit: 1 << 20)))
         for number in 0..<150 { folder.remember(output: "\(number)") }
-        let kept = InboxMemory(reading: InboxMemory(folders: ["in": folder]).json.encoded(.compact)).folders["in"]
+        let bytes = InboxMemory(folders: ["in": folder]).json.encoded(.compact)
+        let kept = try InboxMemory(reading: bytes, file: "inboxes.json").folders["in"]
         let scan = try scan(kept ?? .init())
         #expect(scan.found.isEmpty && scan.held.isEmpty)
         #expect(scan.memory.files["earlier.json"]?.outcome == .foreign)
@@ -181,7 +182,7 @@ struct InboxTests {
         #expect(applied.memory.files["Slate-1.json"]?.outcome == .taken)
     }
 
-    @Test("The memory comes back from its file, and a damaged one is an empty one")
+    @Test("The memory comes back from its file, and a damaged or newer one is refused and stays as it is")
     func memory() throws {
         try put("slate/v2/new-install.json", "Slate-1.json")
         try sandbox.write("in/Slate-2.json", "{")
@@ -192,13 +193,29 @@ struct InboxTests {
         folder.own["slate"] = "2026-01-02"
         let memory = InboxMemory(folders: [sandbox.path("in"): folder])
         let bytes = memory.json.encoded(.indented)
-        #expect(InboxMemory(reading: bytes) == memory)
+        #expect(try InboxMemory(reading: bytes, file: "f") == memory)
         let earlier: JSONValue = [
             "format": .string(InboxMemory.format), "version": 1, "inboxes": ["in": ["lastOpen": "2026-01-02"]],
         ]
-        #expect(InboxMemory(reading: earlier.encoded(.compact)).folders["in"]?.own == ["slate": "2026-01-02"])
-        #expect(InboxMemory(reading: Array(bytes.dropLast(9))) == InboxMemory())
-        #expect(InboxMemory(reading: Array("{\"format\": \"x\"}".utf8)) == InboxMemory())
+        let old = try InboxMemory(reading: earlier.encoded(.compact), file: "f")
+        #expect(old.folders["in"]?.own == ["slate": "2026-01-02"])
+        let file = InboxMemoryFile(beside: RegistryFile(path: sandbox.path("sync.json")))
+        #expect(try file.read() == InboxMemory())
+        let newer: JSONValue = ["format": .string(InboxMemory.format), "version": 2, "inboxes": []]
+        let refused: [([UInt8], String)] = [
+            (Array(bytes.dropLast(9)), "move it away"), (Array("{\"format\": \"x\"}".utf8), "move it away"),
+            (newer.encoded(.compact), "update this one"),
+        ]
+        for (content, way) in refused {
+            try sandbox.write("sync-inboxes.json", content)
+            let error = #expect(throws: InboxError.self) { try file.update("in", folder) }
+            #expect(error?.message.contains(way) == true && error?.message.contains(file.path) == true)
+            #expect(try sandbox.bytes("sync-inboxes.json") == content)
+        }
+        // What cannot be read is not taken for nothing either.
+        try sandbox.remove("sync-inboxes.json")
+        try FileManager.default.createDirectory(atPath: file.path, withIntermediateDirectories: false)
+        #expect(throws: FileError.self) { try file.read() }
     }
 
     @Test("What is written for the device is what its own reader takes", arguments: AppID.reserved)

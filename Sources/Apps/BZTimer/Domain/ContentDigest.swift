@@ -35,9 +35,7 @@ public struct ContentDigest: Sendable, Hashable, CustomStringConvertible {
     }
 
     private init(canonical value: JSONValue) {
-        let digits = Array("0123456789abcdef".utf8)
-        let hash = SHA256.hash(data: value.encoded(.canonical))
-        description = String(decoding: hash.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+        description = Hex.text(SHA256.hash(data: value.encoded(.canonical)))
     }
 
     private static func content(of session: SessionTemplate) -> JSONValue {

@@ -1,6 +1,7 @@
 public import CivilTime
 import Crypto
 import FormatKit
+internal import StrictJSON
 
 /// Writes due dates and habit reminders as iCalendar (RFC 5545).
 ///
@@ -97,9 +98,7 @@ public enum SlateCalendar {
         _ lines: inout CalendarLines
     ) {
         lines.add("BEGIN", "VEVENT")
-        let digits = Array("0123456789abcdef".utf8)
-        let hash = SHA256.hash(data: Array("\(kind) \(id)".utf8)).prefix(16)
-        let name = String(decoding: hash.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+        let name = Hex.text(SHA256.hash(data: Array("\(kind) \(id)".utf8)).prefix(16))
         lines.add("UID", "\(name)@satchel")
         lines.add("DTSTAMP", CalendarLines.utc(stamp))
         lines.add("SUMMARY", text: title)

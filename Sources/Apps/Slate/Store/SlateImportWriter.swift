@@ -122,8 +122,7 @@ struct SlateImportWriter {
             if tables.contains(where: { $0.name == table }) { indexes.append((name, sql)) }
         }
         for index in indexes {
-            let name = index.name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
-            try database.execute(sql: "DROP INDEX \"\(name)\"")
+            try database.execute(sql: "DROP INDEX \(index.name.quotedName)")
         }
         return indexes.map(\.sql)
     }

@@ -1,4 +1,5 @@
 public import CivilTime
+internal import FileSystem
 internal import RecordStore
 internal import SQLiteDatabase
 
@@ -136,8 +137,7 @@ public enum SlateSafetyBackups {
     static func mark(_ copy: SlateSafetyBackup, _ state: SlateSafetyBackup.State) throws -> SlateSafetyBackup {
         let path = copy.path(state)
         try DurableFile.rename(copy.path, to: path)
-        let parts = path.split(separator: "/")
-        guard let name = parts.last, let marked = SlateSafetyBackup(String(name), in: folder(ofCopy: path)) else {
+        guard let marked = SlateSafetyBackup(Files.name(of: path), in: Files.folder(of: path)) else {
             throw StoreError(.inputOutput, "the safety backup has an invalid name", path: path)
         }
         return marked
@@ -153,10 +153,6 @@ public enum SlateSafetyBackups {
         } else {
             _ = try? mark(copy, .done)
         }
-    }
-
-    private static func folder(ofCopy path: String) -> String {
-        path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     }
 
     /// - Parameter asIs: Whether a file that SQLite cannot read is copied as it is.

@@ -1,3 +1,4 @@
+internal import FileSystem
 internal import FormatKit
 internal import RecordStore
 internal import SQLiteDatabase
@@ -57,18 +58,16 @@ struct SlateStorage {
     /// Finds expo-sqlite's own file beside a database, or what a safety copy kept of it; nil where there is none.
     static func file(beside path: String) throws(StoreError) -> String? {
         let path = StorePath.resolved(path)
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-        guard let name = parts.last else { return nil }
-        let folder = parts.dropLast().joined(separator: "/")
-        let isCopy = parts.dropLast().last?.hasSuffix(".safety") ?? false
-        let file = (parts.count > 1 ? folder + "/" : "") + (isCopy ? "\(name.prefix { $0 != "-" }).storage" : fileName)
+        let isCopy = Files.folder(of: path).hasSuffix(".safety")
+        let name = isCopy ? "\(Files.name(of: path).prefix { $0 != "-" }).storage" : fileName
+        let file = Files.folderPrefix(of: path) + name
         // A file that SQLite has made and nothing was written to holds nothing.
         return try StorePath.size(of: file) ?? 0 > 0 ? file : nil
     }
 
     /// The path of the settings' own file beside a database.
     static func place(beside path: String) -> String {
-        path.lastIndex(of: "/").map { path[...$0] + fileName } ?? fileName
+        Files.folderPrefix(of: path) + fileName
     }
 
     /// The settings, in the order of their keys.

@@ -49,9 +49,7 @@ public enum TimelineCalendar {
         let value: JSONValue = [
             .string(timeline.isPreset ? "preset" : "session"), .string(timeline.id), .string(CalendarLines.utc(start)),
         ]
-        let digits = Array("0123456789abcdef".utf8)
-        let hash = SHA256.hash(data: value.encoded(.canonical)).prefix(16)
-        return String(decoding: hash.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+        return Hex.text(SHA256.hash(data: value.encoded(.canonical)).prefix(16))
     }
 }
 

@@ -1,6 +1,7 @@
 public import CivilTime
 internal import FormatKit
 import GymPulse
+internal import StrictJSON
 
 /// Writes a timeline as CSV (RFC 4180): a heading, then a row for each phase or block; lines end with CRLF.
 public enum TimelineTable {
@@ -31,6 +32,6 @@ public enum TimelineTable {
     private static func quoted(_ text: String) -> String {
         let cell = FormulaGuard.guarded(text)
         let needsQuotes = cell.unicodeScalars.contains { ",\"\r\n".unicodeScalars.contains($0) }
-        return needsQuotes ? "\"\(cell.replacing("\"", with: "\"\""))\"" : cell
+        return needsQuotes ? "\"\(cell.replacingScalar("\"", with: "\"\""))\"" : cell
     }
 }
