@@ -134,7 +134,10 @@ enum Messages {
     }
     static func noGoal(_ subject: String) -> String { "\"\(subject)\" has no goal" }
     static func noGoalAnyMore(_ subject: String) -> String { "\"\(subject)\" has no goal any more." }
-    static let noGoals = "There are no goals. Set one: study goal SUBJECT 10h/week\n"
+    static var noGoals: String {
+        let command = ProgramNames.asCalled("tracker-export study goal SUBJECT 10h/week")
+        return "There are no goals. Set one: \(command)\(StoreArgument.repeated)\n"
+    }
     static func newGoal(_ message: String) -> String {
         "\(message)\(message.hasSuffix("?") ? " " : "; ")--new sets a goal for a new subject; \(nothingWasChanged)"
     }

@@ -90,6 +90,87 @@ import TimeTracker
         #expect(try box.activities("c.db").map(\.unknownMembers).count == 2)
     }
 
+    @Test func whatASourceLeavesEmptyIsNamedAndTakenOnRequest() throws {
+        let whole: JSONObject = [
+            "client": "Big Company", "description": "Cards", "task": "Own",
+            "columns": ["User": "Ada", "Amount (EUR)": "111.11", "Rate": "80"],
+        ]
+        let places = SourcePlaces(members: ["client", "description", "tags"], columns: ["User", "Amount (EUR)"])
+        for (name, identity) in [("a.db", nil), ("b.db", "uid")] as [(String, String?)] {
+            var found = entry("Work", "08:00:00", "09:00:00", identity: identity)
+            (found.preserved, found.places) = (whole, places)
+            try add([found], name)
+            #expect(try add([found], name).line == "activity: skip 1")
+            found.preserved = ["client": "Other", "columns": ["User": "Ada"]]
+            let kept = try add([found], name)
+            #expect(kept.line == "activity: conflict 1")
+            let reason = kept.actions.first?.reason ?? ""
+            #expect(["client", "description", "Amount (EUR)"].allSatisfy { reason.contains($0) }, "\(reason)")
+            #expect(!reason.contains("task") && !reason.contains("Rate"), "\(reason)")
+            #expect(try box.activities(name).map(\.unknownMembers) == [whole])
+            let update = TrackerImportOptions(update: true)
+            #expect(try add([found], name, options: update).line == "activity: update 1")
+            // What the source has no place for stays.
+            let left: JSONObject = ["client": "Other", "task": "Own", "columns": ["User": "Ada", "Rate": "80"]]
+            #expect(try box.activities(name).map(\.unknownMembers) == [left])
+            #expect(try add([found], name).line == "activity: skip 1")
+        }
+    }
+
+    @Test func anEventThatComesTwiceMayLeaveSomethingEmptyTheSecondTime() throws {
+        var whole = entry("Call", "08:00:00", "09:00:00", identity: "uid")
+        whole.places = SourcePlaces(members: ["description"])
+        var less = whole
+        whole.preserved = ["description": "secret"]
+        less.place = EntryPlace(record: 2, kind: "row", line: 3)
+        for rows in [[whole, less], [less, whole]] {
+            try add([whole], "twice.db")
+            let plan = try add(rows, "twice.db")
+            #expect(plan.line == "activity: skip 2", "\(plan.actions.map(\.reason))")
+        }
+    }
+
+    /// A table without some columns says nothing of what would stand there.
+    @Test func whatATableHasNoColumnForStays() throws {
+        func take(_ activities: [TrackerActivity], _ places: SourcePlaces, update: Bool) throws -> TrackerImportPlan {
+            let options = TrackerImportOptions(update: update)
+            return try box.writing().importing(itemsOf: "tracker-csv", options: options) { take in
+                try take(.heading(TrackerHeading(places: places)))
+                for row in activities { try take(.activity(row, EntryPlace(kind: "row"))) }
+            }.plan
+        }
+        var first = activity("a", "Work", "08:00:00", "09:00:00")
+        (first.buttonID, first.color) = ("b", "#123456")
+        first.unknownMembers = ["client": "Big", "tags": ["x"], "columns": ["Amount (EUR)": "50.00"], "mood": 3]
+        try add([first])
+        var row = activity("a", "Work", "08:00:00", "09:00:00")
+        let none = SourcePlaces(members: ["description"])
+        #expect(try take([row], none, update: true).line == "activity: skip 1")
+        row.unknownMembers = ["description": "Tables"]
+        let conflict = try take([row], none, update: false)
+        #expect(conflict.actions.map(\.reason).first?.hasSuffix("; differing: description") == true)
+        let update = try take([row], none, update: true)
+        #expect(update.actions.map(\.reason).first?.hasSuffix("; changed: description") == true)
+        first.unknownMembers["description"] = "Tables"
+        #expect(try box.activities() == [first])
+        // An empty cell removes, and the plan names what goes.
+        let some = SourcePlaces(members: ["client", "amount"])
+        row.unknownMembers = ["amount": "50.00 EUR"]
+        let removal = try take([row], some, update: true)
+        #expect(removal.actions.map(\.reason).first?.hasSuffix("; removed: client") == true)
+        first.unknownMembers["client"] = nil
+        #expect(try box.activities() == [first])
+        // The cell of the amount shows that of the report, and an empty one hides it.
+        row.unknownMembers = [:]
+        #expect(try take([row], some, update: true).line == "activity: update 1")
+        #expect(try box.activities().first?.detail(.amount) == nil)
+        #expect(try take([row], some, update: true).line == "activity: skip 1")
+        // A copied row is an entry of its own, which gets nothing of the original.
+        let copy = activity("a", "Work", "10:00:00", "11:00:00")
+        #expect(try take([row, copy], some, update: false).line == "activity: create 1, skip 1")
+        #expect(try box.activities().last?.unknownMembers == [:])
+    }
+
     // MARK: Records with the same name and times
 
     @Test func anEqualActivityIsMatchedFirst() throws {
@@ -111,6 +192,41 @@ import TimeTracker
         let update = TrackerImportOptions(update: true)
         #expect(try add([bob, changed], "c.db", options: update).line == "activity: create 1, update 1")
         #expect(try box.activities("c.db").map { $0.detail(.amount) ?? "" }.sorted() == ["120.00 EUR", "50.00 EUR"])
+    }
+
+    @Test func anEntryOfAnotherPersonIsAnotherEntry() throws {
+        func row(_ user: String, _ email: String, _ note: String, _ end: String) -> TimeEntry {
+            var found = entry("Engine", "10:00:00", end)
+            found.preserved = ["description": .string(note), "columns": ["User": .string(user)]]
+            if !email.isEmpty { found.preserved["columns"] = ["User": .string(user), "Email": .string(email)] }
+            return found
+        }
+        let update = TrackerImportOptions(update: true)
+        let (ada, bob) = (row("Ada", "ada@x", "tables", "12:00:00"), row("Bob", "bob@x", "cards", "15:00:00"))
+        try add([ada])
+        #expect(try add([bob], options: update).line == "activity: create 1")
+        for rows in [[bob], [ada], [bob, ada]] { #expect(try add(rows, options: update).isEmpty) }
+        #expect(try box.activities().map { $0.detail(.description) ?? "" }.sorted() == ["cards", "tables"])
+        // With the same times as well, and with the first one's row after it.
+        let same = row("Bob", "bob@x", "tables", "12:00:00")
+        try add([ada], "same.db")
+        #expect(try add([same, ada], "same.db", options: update).line == "activity: create 1, skip 1")
+        #expect(try add([same, ada], "same.db", options: update).line == "activity: skip 2")
+        // Somebody with one address and another name is the same person; without addresses the names count.
+        #expect(try add([row("Ada B", "ADA@x", "tables", "12:00:00")], "same.db").line == "activity: conflict 1")
+        try add([row("Ada", "", "tables", "12:00:00")], "names.db")
+        #expect(try add([row("Bob", "", "tables", "12:00:00")], "names.db").line == "activity: create 1")
+        // An overlap with another person's entry is no correction.
+        var later = row("Bob", "", "tables", "13:00:00")
+        later.start = moment("2026-03-01T11:00:00Z")
+        try add([row("Ada", "", "tables", "12:00:00")], "overlap.db")
+        #expect(try add([later], "overlap.db").notes == [])
+        // Also under ids, as an export has them.
+        var stored = activity("x", "Engine", "10:00:00", "12:00:00")
+        stored.unknownMembers = same.preserved
+        try add([ada], "export.db")
+        let result = try box.writing("export.db").importing(buttons: []) { try $0(stored, EntryPlace(kind: "row")) }
+        #expect(result.plan.line == "activity: create 1")
     }
 
     /// A part of a report and then the whole give the whole, in whatever order the rows come.
@@ -146,7 +262,7 @@ import TimeTracker
         #expect(corrected.notes.count == 1)
         let id = try #require(try box.activities().first { $0.name == "Web" }?.id)
         #expect(corrected.notes.first?.hasPrefix("row 2 (line 3): \"Web\" from 2026-03-01T09:30:00Z") == true)
-        #expect(corrected.notes.first?.hasSuffix(": entries delete \(id)") == true)
+        #expect(corrected.notes.first?.hasSuffix(": tracker-export entries delete \(id)") == true)
         let beside = try add([entry("Ops", "09:30:00", "09:45:00"), entry("Ops", "09:00:00", "10:00:00")])
         #expect(beside.line == "activity: create 1, skip 1" && beside.notes == [])
         // One that follows does not overlap.
@@ -193,7 +309,8 @@ import TimeTracker
         #expect(plan.line == "activity: conflict 1")
         #expect(
             plan.actions.first?.reason
-                == "the store has \"Work\" from 2026-03-01T08:00:00Z with that id, which is kept as it is"
+                == "the store has \"Work\" from 2026-03-01T08:00:00Z with that id, which is kept as it is; "
+                + "differing: name, end"
         )
         #expect(plan.actions.first?.place == .pointer(JSONPointer(tokens: ["activities", "0"])))
         #expect(try box.activities() == [first])

@@ -169,6 +169,8 @@ struct StudyGoalTests {
     @Test("A goal is kept beside the store, and the summary says what is left")
     func goal() async throws {
         #expect(try await study("init").status == 0)
+        let none = try await study("goal").output
+        #expect(none.contains("Set one: tracker-export study goal SUBJECT 10h/week --store "), "\(none)")
         #expect(try await study("start", "Maths", "--at", "2026-03-02T09:00:00Z").status == 0)
         #expect(try await study("stop", "--at", "2026-03-02T12:30:00Z").status == 0)
         #expect(try await study("goal", "mat", "10h/week").status == 0)

@@ -263,6 +263,14 @@ import TimeTracker
         #expect(short.entries.map(\.name) == ["y"] && short.summary.refused == 1)
     }
 
+    /// An empty cell says that there is nothing, a column that is not there says nothing.
+    @Test func aReportSaysWhichColumnsItHas() throws {
+        let text = "Project,Client,Start,End,Amount (EUR),User\nx,,2024-01-02 09:00,2024-01-02 10:00,,Ada\n"
+        let entry = try #require(try read(text).entries.first)
+        #expect(entry.preserved == ["project": "x", "columns": ["User": "Ada"]])
+        #expect(entry.places == SourcePlaces(members: ["project", "client"], columns: ["Amount (EUR)", "User"]))
+    }
+
     @Test func aReportOfKimai() throws {
         let (entries, summary) = try read(Fixtures.bytes("interchange/kimai.csv"), .init(clock: Samples.berlin))
         #expect(summary.source == "Kimai CSV" && summary.lines == [])

@@ -265,6 +265,16 @@ import TimeTracker
         )
     }
 
+    @Test func anEventWithoutADescriptionSaysThatThereIsNone() throws {
+        let lines = ["UID:1", "DTSTART:20260301T100000Z", "DTEND:20260301T110000Z", "SUMMARY:Call"]
+        let bytes = calendar((["BEGIN:VEVENT"] + lines + ["END:VEVENT"]).joined(separator: "\r\n"))
+        let entries = try read(bytes).items.compactMap { item in
+            if case .entry(let entry) = item { entry } else { nil }
+        }
+        #expect(entries.map(\.places.members) == [["description", "location", "url", "comment", "tags"]])
+        #expect(entries.map(\.places.columns) == [[]])
+    }
+
     @Test func componentsMayStandAlone() throws {
         let bytes = Array(
             "BEGIN:VEVENT\nSUMMARY:a\nDTSTART:20260301T063000Z\nEND:VEVENT\nBEGIN:VTODO\nEND:VTODO\n".utf8

@@ -117,8 +117,9 @@ import TimeTracker
             Run;2026-03-01T07:30:00Z;;z;;red;
             """
         let (items, summary) = try read(Array(text.utf8))
-        #expect(items.count == 2)
-        guard case .entry(let entry) = items.first else {
+        // The heading says which columns there are.
+        #expect(items.count == 3)
+        guard case .entry(let entry) = items.dropFirst().first else {
             Issue.record("a row without an id is an entry")
             return
         }
@@ -137,12 +138,77 @@ import TimeTracker
         )
     }
 
+    /// A table that lacks columns says which it has; one with all of them needs no word.
+    @Test func missingColumnsAreTold() throws {
+        let head = "id,name,startTime,endTime,description,color\n"
+        let (items, _) = try read(Array("\(head),Run,2026-03-01T07:30:00Z,2026-03-01T08:30:00Z,,\n".utf8))
+        let heading = TrackerHeading(places: SourcePlaces(members: ["description", "color"]))
+        #expect(items.first == .heading(heading))
+        guard case .entry(let entry) = items.last else {
+            Issue.record("a row without an id is an entry")
+            return
+        }
+        #expect(entry.places == SourcePlaces(members: ["description", "color"]))
+        #expect(try read(write(TrackerExport()).bytes).items == [])
+    }
+
+    @Test func aLengthGivesTheEnd() throws {
+        let text = """
+            id;name;startTime;endTime;durationSeconds
+            ;Work;2026-03-01T07:30:00+01:00;;3600
+            a;Work;2026-03-01T07:30:00.75Z;;90,5
+            b;Work;2026-03-01T07:30:00Z;;
+            c;Work;2026-03-01T07:30:00Z;;1:00:00
+            """
+        let (items, summary) = try read(Array(text.utf8))
+        let ends = items.compactMap { item -> String? in
+            switch item {
+            case .entry(let entry): entry.end.map { "\($0)" } ?? "running"
+            case .activity(let activity, _): activity.end.map { "\($0)" } ?? "running"
+            default: nil
+            }
+        }
+        #expect(ends == ["2026-03-01T08:30:00+01:00", "2026-03-01T07:31:31.250Z", "running"])
+        #expect(
+            summary.lines == [
+                "5:30: error[entries.duration]: row 5 has no end, and its length is \"1:00:00\"; expected seconds such as "
+                    + "3600"
+            ]
+        )
+    }
+
+    @Test func swappedTimesAreCorrectedOnRequest() throws {
+        let rows = [
+            "id,name,startTime,endTime,durationSeconds",
+            "n1,Work,2026-03-06T19:00:00+01:00,2026-03-06T18:00:00+01:00,-3600",
+            ",Meal,2026-03-06T21:00:00Z,2026-03-06T20:00:00Z,",
+        ]
+        let bytes = Array(rows.joined(separator: "\n").utf8)
+        var items: [TrackerItem] = []
+        let summary = try TrackerCSV.read(JSONByteSource(bytes), repair: true) { items.append($0) }
+        let spans = items.compactMap { item -> String? in
+            switch item {
+            case .entry(let entry): "\(entry.start) \(entry.end.map { "\($0)" } ?? "")"
+            case .activity(let activity, _): "\(activity.start) \(activity.end.map { "\($0)" } ?? "")"
+            default: nil
+            }
+        }
+        #expect(
+            spans == [
+                "2026-03-06T18:00:00+01:00 2026-03-06T19:00:00+01:00", "2026-03-06T20:00:00Z 2026-03-06T21:00:00Z",
+            ]
+        )
+        #expect(summary.codes == ["entries.end-before-start", "entries.end-before-start"])
+        #expect(summary.lines.first?.hasSuffix("; repaired: start and end are exchanged") == true)
+        #expect(try read(bytes).summary.findings.total == 0)
+    }
+
     @Test func foreignTablesAndBadJSONAreRefused() throws {
         #expect(throws: InterchangeError.self) { try read(Array("a,b\n".utf8)) }
         let head = "id,name,startTime,endTime,extra\n"
         for extra in ["[1]", "{", "{\"\"id\"\":\"\"x\"\"}", "{\"\"name\"\":1}", "{\"\"a\"\":1,\"\"a\"\":2}"] {
             let (items, summary) = try read(Array("\(head)a,b,2026-03-01T07:30:00Z,,\"\(extra)\"\n".utf8))
-            #expect(items.isEmpty)
+            #expect(TrackerExport(items).activities.isEmpty)
             #expect(summary.codes == ["csv.cell"], "\(extra)")
         }
         let deep = String(repeating: "[", count: 300) + String(repeating: "]", count: 300)

@@ -94,6 +94,21 @@ import TimeTracker
         )
     }
 
+    @Test func swappedTimesAreCorrectedOnRequest() throws {
+        let activity = TrackerActivity(
+            id: "a",
+            name: "Work",
+            start: ZonedTimestamp(Timestamp(seconds: 1_772_346_600)),
+            end: ZonedTimestamp(Timestamp(seconds: 1_772_343_000))
+        )
+        let bytes = try write(TrackerExport(activities: [activity]))
+        var items: [TrackerItem] = []
+        let summary = try TrackerXML.read(JSONByteSource(bytes), repair: true) { items.append($0) }
+        #expect(summary.codes == ["entries.end-before-start"])
+        let read = try #require(TrackerExport(items).activities.first)
+        #expect(read.start == activity.end && read.end == activity.start)
+    }
+
     /// What is not valid is told with its place, and what is right beside it is handed on.
     @Test(arguments: [
         (

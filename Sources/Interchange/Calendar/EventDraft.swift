@@ -131,6 +131,9 @@ struct EventDraft {
         "DTSTAMP", "CREATED", "LAST-MODIFIED", "SEQUENCE", "TRANSP", "CLASS", "PRIORITY",
     ]
 
+    /// The members that an event may have: one that it does not have is gone.
+    private static let places = SourcePlaces(members: ["description", "location", "url", "comment", "tags"])
+
     /// Keeps a text; one that comes several times is one of several lines.
     private mutating func describe(_ line: ContentLine) throws(InterchangeError) {
         let (name, text) = (line.name.lowercased(), try line.text())
@@ -265,17 +268,17 @@ extension EventDraft {
         var preserved = preserved
         if !around.calendar.isEmpty, preserved["calendar"] == nil { preserved["calendar"] = .string(around.calendar) }
         let color = members.color.flatMap { isColor($0) ? $0 : nil }
-        return .entry(
-            TimeEntry(
-                name: name.isEmpty ? EntryRows.unnamed : name,
-                start: times.start,
-                end: isRunning ? nil : times.end,
-                identity: identity,
-                color: color,
-                preserved: preserved,
-                place: place
-            )
+        var entry = TimeEntry(
+            name: name.isEmpty ? EntryRows.unnamed : name,
+            start: times.start,
+            end: isRunning ? nil : times.end,
+            identity: identity,
+            color: color,
+            preserved: preserved,
+            place: place
         )
+        entry.places = Self.places
+        return .entry(entry)
     }
 
     /// The times of a series, in order.

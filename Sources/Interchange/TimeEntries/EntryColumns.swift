@@ -145,6 +145,18 @@ extension EntryColumns {
         return members
     }
 
+    /// The members and columns that the table has.
+    var places: SourcePlaces {
+        let details: [(ActivityDetail, Int?)] = [
+            (.project, project), (.client, client), (.task, task), (.description, description), (.tags, tags),
+            (.billable, billable),
+        ]
+        return SourcePlaces(
+            members: Set(details.compactMap { $1 == nil ? nil : $0.rawValue }),
+            columns: Set(others.map(\.name))
+        )
+    }
+
     private func text(_ column: Int?, _ row: CSVRow) -> String? {
         guard let column, column < row.fields.count else { return nil }
         let text = row.fields[column].text.trimmed

@@ -8,6 +8,8 @@ internal import TimeTracker
 /// Makes entries of the rows of a table.
 struct EntryRows {
     let columns: EntryColumns
+    /// The members and columns that each row has a place for.
+    private let places: SourcePlaces
     let options: TimeEntryTable.Options
     let order: DateOrder?
     var summary: EntrySummary
@@ -19,6 +21,7 @@ struct EntryRows {
 
     init(columns: EntryColumns, options: TimeEntryTable.Options, order: DateOrder?) {
         self.columns = columns
+        places = columns.places
         self.options = options
         self.order = order
         let program =
@@ -41,12 +44,21 @@ struct EntryRows {
 
     /// The entry of a row, which is as long as the heading at least.
     mutating func entry(_ row: CSVRow) throws(InterchangeError) -> TimeEntry {
-        if columns.isUntimed { return try untimed(row) }
-        if columns.lacksTimes(row) {
-            let entry = try untimed(row)
+        var entry: TimeEntry
+        if columns.isUntimed {
+            entry = try untimed(row)
+        } else if columns.lacksTimes(row) {
+            entry = try untimed(row)
             laid += 1
-            return entry
+        } else {
+            entry = try timed(row)
         }
+        entry.places = places
+        return entry
+    }
+
+    /// The entry of a row that has times.
+    private mutating func timed(_ row: CSVRow) throws(InterchangeError) -> TimeEntry {
         guard let start = try WrittenMoment(row, columns.start, order: order, clock: clock) else {
             throw InterchangeError(.time, "row \(row.number) has no start", at: row.position)
         }

@@ -130,6 +130,32 @@ struct ActivityMembers {
     }
 }
 
+extension TrackerItem {
+    /// Exchanges start and end of an activity or entry that ends before it begins.
+    ///
+    /// - Returns: A sentence that says so; nil where nothing had to be done.
+    mutating func exchangeTimes() -> String? {
+        func sentence(_ name: String, _ start: ZonedTimestamp, _ end: ZonedTimestamp) -> String {
+            "\(quoted(name)) ends at \(end), before its start \(start); repaired: start and end are exchanged"
+        }
+        switch self {
+        case .activity(var activity, let place):
+            guard let end = activity.end, end.moment < activity.start.moment else { return nil }
+            let sentence = sentence(activity.name, activity.start, end)
+            (activity.start, activity.end) = (end, activity.start)
+            self = .activity(activity, place)
+            return sentence
+        case .entry(var entry):
+            guard let end = entry.end, end.moment < entry.start.moment else { return nil }
+            let sentence = sentence(entry.name, entry.start, end)
+            (entry.start, entry.end) = (end, entry.start)
+            self = .entry(entry)
+            return sentence
+        case .heading, .button: return nil
+        }
+    }
+}
+
 /// Whether a text is a colour as `#RRGGBB`.
 func isColor(_ text: String) -> Bool {
     let utf8 = Array(text.utf8)

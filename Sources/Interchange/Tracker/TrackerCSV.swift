@@ -1,3 +1,4 @@
+internal import CivilTime
 internal import FormatKit
 internal import GymPulse
 internal import RecordStore
@@ -9,7 +10,7 @@ public import TimeTracker
 /// The columns are always the same: `id`, `name`, `buttonId`, `startTime`, `endTime`, `durationSeconds`, `color`, `project`,
 /// `client`, `task`, `description`, `tags`, `billable`, `amount` and `extra`, a JSON object with the other members that the
 /// format does not know. An empty text stands between quotes, a member that is missing does not. The length follows from the
-/// times and is not read back.
+/// times and is read where a row has no end.
 public enum TrackerCSV {
     static let columns = ["id", "name", "buttonId", "startTime", "endTime", "durationSeconds", "color", "extra"]
 
@@ -75,11 +76,14 @@ public enum TrackerCSV {
 
     /// Reads the activities, in their order; a row that cannot be used is a finding, and the others are read.
     ///
-    /// A row without an identifier, as somebody adds it in a spreadsheet, is handed on as an entry.
+    /// A row without an identifier, as somebody adds it in a spreadsheet, is handed on as an entry. Of a table that lacks
+    /// columns, a heading comes first: it says which members the table does not speak of.
     ///
+    /// - Parameter repair: Whether start and end are exchanged where a row ends before it begins.
     /// - Throws: `csv.…` and `text.…` for what is no such table; what the sink throws.
     public static func read(
         _ source: JSONByteSource,
+        repair: Bool = false,
         sink: (TrackerItem) throws -> Void
     ) throws -> EntrySummary {
         let (source, encoding) = try Windows1252.decoding(source)
@@ -98,11 +102,17 @@ public enum TrackerCSV {
             let message = "the column \(quoted(name)) is not read (number \(count + 1))"
             summary.findings.add(.warning, .unknownColumn, message, at: heading.position)
         }
+        if !table.isWhole { try sink(.heading(TrackerHeading(places: table.given))) }
         while let row = try reader.next() {
             switch Result(catching: { () throws(InterchangeError) in try table.item(row, heading) }) {
-            case .success(let item):
+            case .success(var item):
                 summary.entries += 1
-                table.checkLength(of: item, row, &summary.findings)
+                if repair, let repaired = item.exchangeTimes() {
+                    let message = "row \(row.number): \(repaired)"
+                    summary.findings.add(.warning, .endBeforeStart, message, at: table.endPosition(row))
+                } else {
+                    table.checkLength(of: item, row, &summary.findings)
+                }
                 try sink(item)
             case .failure(let error): summary.refuse(error)
             }
@@ -116,6 +126,10 @@ extension TrackerCSV {
     private struct Columns {
         let places: [String: Int]
         let unknown: [(String, Int)]
+        /// The members that the table has columns for.
+        let given: SourcePlaces
+        /// True if the table has all columns that say something of an activity.
+        let isWhole: Bool
 
         init(_ heading: CSVHeading) {
             var places: [String: Int] = [:]
@@ -123,6 +137,10 @@ extension TrackerCSV {
                 places[name] = heading.column(name.lowercased())
             }
             self.places = places
+            let members = ["buttonId", "color"] + ActivityDetail.allCases.map(\.rawValue)
+            let named = members.filter { places[$0] != nil }
+            given = SourcePlaces(members: Set(named), hasOthers: places["extra"] != nil)
+            isWhole = named.count == members.count && given.hasOthers
             unknown = heading.names.enumerated().filter { !$0.element.isEmpty && !places.values.contains($0.offset) }
                 .map { ($0.element, $0.offset) }
         }
@@ -143,6 +161,7 @@ extension TrackerCSV {
             members.buttonID = text("buttonId", row)
             members.start = text("startTime", row).flatMap { $0.isEmpty ? nil : $0 }
             members.end = text("endTime", row).flatMap { $0.isEmpty ? nil : $0 }
+            if members.end == nil { members.end = try impliedEnd(members.start, row) }
             members.color = text("color", row).flatMap { $0.isEmpty ? nil : $0 }
             for detail in ActivityDetail.allCases {
                 members.details[detail] = text(detail.rawValue, row).flatMap { $0.isEmpty ? nil : $0 }
@@ -162,22 +181,53 @@ extension TrackerCSV {
             }
             let place = EntryPlace(record: row.number, kind: "row", line: row.position?.line)
             do throws(ActivityMembers.Fault) {
-                return try members.item(place)
+                let item = try members.item(place)
+                guard case .entry(var entry) = item else { return item }
+                entry.places.members = given.members
+                return .entry(entry)
             } catch {
                 let message = "row \(row.number): \(error.message)"
                 throw InterchangeError(.cell, message, at: field(error.member, row)?.position ?? row.position)
             }
         }
 
+        /// Returns the end of a row that has a start and a length alone; nil where it has no length either.
+        private func impliedEnd(_ start: String?, _ row: CSVRow) throws(InterchangeError) -> String? {
+            guard let start = start.flatMap({ ZonedTimestamp($0) }), let field = field("durationSeconds", row) else {
+                return nil
+            }
+            let text = FormulaGuard.unguarded(field.text).trimmed
+            guard !text.isEmpty else { return nil }
+            let parts = text.split(omittingEmptySubsequences: false) { $0 == "." || $0 == "," }
+            guard parts.count <= 2, let seconds = decimal(parts[0].utf8),
+                let nanoseconds = parts.count == 1 ? 0 : decimal((parts[1] + "00000000").utf8.prefix(9)),
+                parts.count == 1 || !parts[1].isEmpty
+            else {
+                let message =
+                    "row \(row.number) has no end, and its length is \(quoted(field.text)); expected seconds such as 3600"
+                throw InterchangeError(.duration, message, at: field.position)
+            }
+            let sum = start.moment.nanoseconds + nanoseconds
+            let end = Timestamp(
+                seconds: start.moment.adding(seconds: seconds + sum / 1_000_000_000).seconds,
+                nanoseconds: sum % 1_000_000_000
+            )
+            return ZonedTimestamp(end, offsetMinutes: start.offsetMinutes).description
+        }
+
+        /// The place of a row's end.
+        func endPosition(_ row: CSVRow) -> TextPosition? { field("endTime", row)?.position ?? row.position }
+
         /// The times count; but where somebody changed them, or the length, it is worth a look.
         func checkLength(of item: TrackerItem, _ row: CSVRow, _ findings: inout Findings) {
-            guard case .activity(let activity, _) = item, let field = field("durationSeconds", row), !field.text.isEmpty
+            guard case .activity(let activity, _) = item, let field = field("durationSeconds", row),
+                !field.text.isEmpty,
+                let end = text("endTime", row), !end.isEmpty, let expected = activity.durationMilliseconds.map(seconds),
+                FormulaGuard.unguarded(field.text) != expected
             else { return }
-            let expected = activity.durationMilliseconds.map(seconds)
-            guard FormulaGuard.unguarded(field.text) != expected else { return }
             let message =
-                "row \(row.number): the length is \(quoted(field.text)), but from start to end it is "
-                + "\(expected.map { "\($0) s" } ?? "not known, as there is no end"); start and end are taken"
+                "row \(row.number): the length is \(quoted(field.text)), but from start to end it is \(expected) s; "
+                + "start and end are taken"
             findings.add(.warning, .duration, message, at: field.position)
         }
     }

@@ -90,14 +90,16 @@ public enum TrackerXML {
     /// It is held against its schema while it is read. What is not valid is a finding, and an activity with one is not handed
     /// on; the caller takes back what it did with the others.
     ///
+    /// - Parameter repair: Whether start and end are exchanged where an activity ends before it begins.
     /// - Throws: `xml.…` for what is no XML or of another format, `version.…` for another version; what the sink throws.
     public static func read(
         _ source: JSONByteSource,
+        repair: Bool = false,
         sink: (TrackerItem) throws -> Void
     ) throws -> EntrySummary {
         try withoutActuallyEscaping(sink) { sink in
             let reader = try XMLReader()
-            let handler = try TrackerXMLHandler(reader, sink)
+            let handler = try TrackerXMLHandler(reader, repair: repair, sink)
             let schema = try RelaxNGSchema(PackageResources.tracker_2_rng)
             try reader.validate(against: schema) { [weak handler] error in handler?.schemaFault(error) }
             try reader.read(from: source.read, into: handler)

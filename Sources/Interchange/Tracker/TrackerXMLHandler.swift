@@ -12,6 +12,8 @@ final class TrackerXMLHandler: XMLHandler {
 
     private var summary = EntrySummary(source: "tracker XML")
     private let sink: (TrackerItem) throws -> Void
+    /// True if start and end are exchanged where an activity ends before it begins.
+    private let repair: Bool
     private let names: [(name: XMLName, place: Place)]
     private var open: [Place] = []
     private var position = TextPosition(offset: 0, line: 1, column: 1)
@@ -26,8 +28,9 @@ final class TrackerXMLHandler: XMLHandler {
     private var buttons = 0
     private var activities = 0
 
-    init(_ reader: XMLReader, _ sink: @escaping (TrackerItem) throws -> Void) throws {
+    init(_ reader: XMLReader, repair: Bool, _ sink: @escaping (TrackerItem) throws -> Void) throws {
         self.sink = sink
+        self.repair = repair
         let places: [(String, Place)] = [
             ("buttons", .buttons), ("button", .button), ("activities", .activities), ("activity", .activity),
             ("json", .json),
@@ -206,9 +209,12 @@ final class TrackerXMLHandler: XMLHandler {
         let place = EntryPlace(record: activities, kind: "activity", line: position.line)
         switch Result(catching: { () throws(ActivityMembers.Fault) in try fields.item(place) }) {
         case .success(.entry): refuse("activity \(activities) has no id")
-        case .success(let item):
+        case .success(var item):
             guard meetsSchema() else { return summary.refused += 1 }
             summary.entries += 1
+            if repair, let repaired = item.exchangeTimes() {
+                summary.findings.add(.warning, .endBeforeStart, "activity \(activities): \(repaired)", at: position)
+            }
             try sink(item)
         case .failure(let error): refuse("activity \(activities): \(error.message)")
         }

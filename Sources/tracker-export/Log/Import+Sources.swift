@@ -18,7 +18,8 @@ extension TrackerTool.Import {
         switch try LogFormat.detect(input.source) {
         case .json: return try importJSON(try LogText(input))
         case .text(.study): return try importStudy(try StudyInput(table: input, repair: repair))
-        case .text(let format): return try importItems(LogFile(input, format: format, options: entries))
+        case .text(let format):
+            return try importItems(LogFile(input, format: format, options: entries, repair: repair))
         }
     }
 
@@ -102,7 +103,7 @@ extension TrackerTool.Import {
 
     private func options(_ progress: ProgressLine, total: Int?) -> TrackerImportOptions {
         let report = report(fromStorage ?? files.joined(separator: ", "))
-        return TrackerImportOptions(
+        var options = TrackerImportOptions(
             update: update,
             isDryRun: dryRun,
             progress: { progress.show("Reading, records:", done: $0, of: total) },
@@ -113,6 +114,8 @@ extension TrackerTool.Import {
                 return true
             }
         )
+        options.deletion += StoreArgument.repeated
+        return options
     }
 
     func report(_ name: String) -> ImportReport {

@@ -10,13 +10,17 @@ struct LogFile {
     let format: InterchangeFormat
     private let source: JSONByteSource
     private let options: EntryOptions
+    private let repair: Bool
 
-    /// - Parameter input: Must be kept while this is used.
-    init(_ input: InputSource, format: InterchangeFormat, options: EntryOptions) {
+    /// - Parameters:
+    ///   - input: Must be kept while this is used.
+    ///   - repair: Whether swapped times are corrected.
+    init(_ input: InputSource, format: InterchangeFormat, options: EntryOptions, repair: Bool = false) {
         name = input.name
         self.format = format
         source = input.source
         self.options = options
+        self.repair = repair
     }
 
     /// Hands on what the file holds; rows that cannot be used are among the findings of the summary.
@@ -26,8 +30,8 @@ struct LogFile {
         let clock = try options.clock()
         try source.rewind()
         switch format {
-        case .trackerXML: return try TrackerXML.read(source, sink: sink)
-        case .trackerCSV: return try TrackerCSV.read(source, sink: sink)
+        case .trackerXML: return try TrackerXML.read(source, repair: repair, sink: sink)
+        case .trackerCSV: return try TrackerCSV.read(source, repair: repair, sink: sink)
         case .calendar:
             return try TrackerCalendar.read(source, options: TrackerCalendar.ReadOptions(clock: clock), sink: sink)
         case .toggl, .clockify, .kimai, .harvest:

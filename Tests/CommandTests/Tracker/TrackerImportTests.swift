@@ -261,6 +261,107 @@ struct TrackerImportTests {
         #expect(try await count(store) == 1)
     }
 
+    /// Imports a text into a store as a file of a name; returns what was printed, and how it ended.
+    private func take(_ text: String, _ file: String, into store: String, _ options: String...) async throws -> Outcome
+    {
+        try sandbox.write(file, text)
+        let arguments = ["import", file, "--store", store, "--yes", "--time-zone", "Europe/Berlin"]
+        return try await sandbox.tracker(arguments + options)
+    }
+
+    private func entries(_ store: String) async throws -> [JSONValue] {
+        let json = try JSONDocument(parsing: await sandbox.exportedLog(store, to: "entries.json")).root.value
+        return json["activities"]?.array ?? []
+    }
+
+    private static let report = """
+        User,Client,Project,Description,Billable,Start date,Start time,End date,End time,Duration,Tags,Amount (EUR)
+        Ada,ACME,Engine,Tables,Yes,2026-03-02,09:00:00,2026-03-02,12:00:00,03:00:00,urgent,300.00
+
+        """
+
+    @Test("A table with fewer columns changes what it has, and names it")
+    func fewerColumns() async throws {
+        let store = sandbox.path("log.db")
+        #expect(try await take(Self.report, "report.csv", into: store).status == 0)
+        let before = try #require(try await entries(store).first?.object)
+        let head = "id,name,startTime,endTime,description\n"
+        func text(_ name: String) -> String { before[name]?.string ?? "" }
+        let times = "\(text("id")),Engine,\(text("startTime")),\(text("endTime"))"
+        let kept = try await take("\(head)\(times),Corrected\n", "mine.csv", into: store)
+        #expect(
+            kept.status == 3 && kept.output.contains("; differing: description (at row 2 (line 2))"),
+            "\(kept.output)"
+        )
+        let taken = try await take("\(head)\(times),Corrected\n", "mine.csv", into: store, "--update")
+        #expect(taken.status == 0 && taken.output.contains("; changed: description (at"), "\(taken.output)")
+        var expected = before
+        expected["description"] = "Corrected"
+        #expect(try await entries(store) == [.object(expected)])
+        let emptied = try await take("\(head)\(times),\n", "mine.csv", into: store, "--update")
+        #expect(emptied.output.contains("; removed: description (at"), "\(emptied.output)")
+        expected["description"] = nil
+        #expect(try await entries(store) == [.object(expected)])
+    }
+
+    @Test("What a corrected report or calendar leaves empty is named, and removed on request")
+    func emptied() async throws {
+        let store = sandbox.path("log.db")
+        #expect(try await take(Self.report, "report.csv", into: store).status == 0)
+        let less = Self.report.replacing("ACME", with: "").replacing("urgent,300.00", with: ",")
+        let kept = try await take(less, "less.csv", into: store)
+        let words = "but with client, tags, Amount (EUR), which the source leaves empty"
+        #expect(kept.status == 3 && kept.output.contains(words), "\(kept.output)")
+        #expect(try await take(less, "less.csv", into: store, "--update").status == 0)
+        let entry = try #require(try await entries(store).first)
+        #expect(entry["client"] == nil && entry["tags"] == nil && entry["description"] == "Tables")
+        #expect(entry["columns"] == ["User": "Ada"])
+        #expect(try await take(less, "less.csv", into: store).output.contains("Imported nothing new; 1 skipped"))
+
+        let event =
+            "BEGIN:VEVENT\r\nUID:1\r\nDTSTAMP:20260301T000000Z\r\nDTSTART:20260301T100000Z\r\n"
+            + "DTEND:20260301T110000Z\r\nSUMMARY:Call\r\nDESCRIPTION:secret\r\nEND:VEVENT\r\n"
+        let calendar = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\n\(event)END:VCALENDAR\r\n"
+        let other = sandbox.path("calendar.db")
+        #expect(try await take(calendar, "a.ics", into: other).status == 0)
+        let removed = calendar.replacing("DESCRIPTION:secret\r\n", with: "")
+        let named = try await take(removed, "b.ics", into: other)
+        #expect(named.status == 3 && named.output.contains("; differing: description"), "\(named.output)")
+        #expect(try await take(removed, "b.ics", into: other, "--update").output.contains("; removed: description"))
+        #expect(try await entries(other).first?["description"] == nil)
+    }
+
+    @Test("A length alone gives the end; swapped times of a table are corrected with --repair")
+    func tableTimes() async throws {
+        let store = sandbox.path("log.db")
+        let length = "name,startTime,endTime,durationSeconds\nMeal,2026-03-06T12:00:00+01:00,,1800\n"
+        #expect(try await take(length, "length.csv", into: store).status == 0)
+        #expect(try await entries(store).first?["endTime"] == "2026-03-06T12:30:00+01:00")
+        let swapped = "id,name,startTime,endTime\nn1,Work,2026-03-06T19:00:00+01:00,2026-03-06T18:00:00+01:00\n"
+        let refused = try await take(swapped, "swapped.csv", into: store)
+        #expect(refused.status == 3 && refused.output.contains("1 refused"), "\(refused.output)")
+        let repaired = try await take(swapped, "swapped.csv", into: store, "--repair")
+        #expect(repaired.status == 3, "\(repaired.errors)")
+        #expect(repaired.errors.contains("swapped.csv:2:35: warning[entries.end-before-start]"), "\(repaired.errors)")
+        #expect(try await entries(store).last?["startTime"] == "2026-03-06T18:00:00+01:00")
+    }
+
+    @Test("The command that a note suggests can be run as it stands")
+    func suggestedDeletion() async throws {
+        let store = sandbox.path("log.db")
+        #expect(try await take(Self.report, "report.csv", into: store).status == 0)
+        let later = Self.report.replacing("09:00:00", with: "09:15:00").replacing("03:00:00", with: "02:45:00")
+        let outcome = try await take(later, "later.csv", into: store)
+        let note = try #require(
+            outcome.output.split(separator: "\n").first { $0.contains("where the file corrects it: ") }
+        )
+        let command = try #require(note.split(separator: ": ").last.map(String.init))
+        #expect(command.hasPrefix("tracker-export entries delete --store "), "\(note)")
+        let arguments = command.split(separator: " ").dropFirst().map { String($0).replacing("'", with: "") }
+        #expect(try await sandbox.tracker(Array(arguments)).status == 0)
+        #expect(try await entries(store).count == 1)
+    }
+
     @Test("A night that an earlier export had otherwise is one night: it is named, and taken on request")
     func grownNight() async throws {
         func night(_ name: String, _ records: [(kind: String, from: String, to: String)]) throws -> String {

@@ -26,13 +26,24 @@ final class TrackerImporter {
         self.options = options
         let database = records.database
         recorder = TrackerPlanRecorder(options.visit)
-        planner = TrackerImportPlanner(try records.buttons(), update: options.update, recorder: recorder)
+        planner = TrackerImportPlanner(
+            try records.buttons(),
+            update: options.update,
+            deletion: options.deletion,
+            recorder: recorder
+        )
         if options.isDryRun { try database.execute(sql: TrackerStoreLookup.dryRunTable) }
         key = try Int.fetchOne(database, sql: "SELECT max(key) FROM main.activity") ?? 0
         wasEmpty = try Int.fetchOne(database, sql: "SELECT 1 FROM main.activity LIMIT 1") == nil
         lookup = try TrackerStoreLookup(records, isDryRun: options.isDryRun, lastKey: key)
         insertion = try TrackerInsertion(database, into: options.isDryRun ? "temp.rehearsal" : "main.activity")
         update = try TrackerUpdate(database)
+    }
+
+    /// Plans the heading of a source.
+    func plan(_ heading: TrackerHeading) throws {
+        planner.places = heading.places
+        try plan(timeZone: heading.timeZone, unknownMembers: heading.unknownMembers)
     }
 
     /// Plans the buttons of the source, and adds them.

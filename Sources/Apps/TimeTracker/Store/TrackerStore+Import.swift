@@ -16,6 +16,8 @@ public struct TrackerImportOptions {
     ///
     /// It is not asked where there is nothing to do, or in a dry run.
     public var confirm: (TrackerImportPlan) throws -> Bool
+    /// The command that deletes an entry, before its id, for notes that suggest it.
+    package var deletion = "tracker-export entries delete"
 
     /// Options.
     public init(
@@ -119,8 +121,7 @@ extension TrackerStore {
         try importing(options) { importer in
             try source { item in
                 switch item {
-                case .heading(let heading):
-                    try importer.plan(timeZone: heading.timeZone, unknownMembers: heading.unknownMembers)
+                case .heading(let heading): try importer.plan(heading)
                 case .button(let button, let place): importer.add(button, at: .record(place))
                 case .activity(let activity, let place): try importer.add(activity, at: .record(place))
                 case .entry(let entry): try importer.add(entry, source: kind)

@@ -62,6 +62,19 @@ extension TrackerImportPlanner {
         )
     }
 
+    /// Returns what is appended to the reason of an update: the names of what changes and of what goes.
+    static func words(_ differences: (changed: [String], removed: [String])) -> String {
+        [("changed", differences.changed), ("removed", differences.removed)].map { what, names in
+            names.isEmpty ? "" : "; \(what): \(names.joined(separator: ", "))"
+        }.joined()
+    }
+
+    /// Returns what is appended to the reason of a conflict: the names of what differs.
+    static func words(differing differences: (changed: [String], removed: [String])) -> String {
+        let names = differences.changed + differences.removed
+        return names.isEmpty ? "" : "; differing: \(names.joined(separator: ", "))"
+    }
+
     static func length(_ activity: TrackerActivity) -> String {
         guard let duration = activity.durationMilliseconds else { return "it is running" }
         let seconds = duration / 1000

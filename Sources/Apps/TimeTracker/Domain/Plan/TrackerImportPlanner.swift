@@ -16,6 +16,8 @@ import StrictJSON
 ///    then, records and activities that differ least stand for each other: other details or another end are a conflict.
 ///    Apple Health's sleep conflicts with each stored sleep that it overlaps, because the source joins overlapping ones.
 /// 4. Else it is created. An end before the start is refused.
+///
+/// A record and an activity whose reports name different people are never the same.
 package struct TrackerImportPlanner {
     /// What is to be done with an activity.
     package enum Step {
@@ -25,7 +27,11 @@ package struct TrackerImportPlanner {
     }
 
     package var buttons: TrackerButtonPlanner
+    /// The places of a source that does not give all of its activities; nil where it does.
+    package var places: SourcePlaces?
     private let update: Bool
+    /// The command that deletes an entry, before its id.
+    private let deletion: String
     let recorder: TrackerPlanRecorder
     private var claimed = KeySet()
     /// The first ordinal that may be free or wait for its record, for contents that came twice.
@@ -46,10 +52,12 @@ package struct TrackerImportPlanner {
     /// - Parameters:
     ///   - stored: The store's buttons.
     ///   - update: Whether what the source has takes the place of what has the same id in the store.
+    ///   - deletion: The command that deletes an entry, before its id.
     ///   - recorder: Takes note of each decision.
-    package init(_ stored: [ActivityButton], update: Bool, recorder: TrackerPlanRecorder) {
+    package init(_ stored: [ActivityButton], update: Bool, deletion: String, recorder: TrackerPlanRecorder) {
         buttons = TrackerButtonPlanner(stored)
         self.update = update
+        self.deletion = deletion
         self.recorder = recorder
     }
 
@@ -73,13 +81,18 @@ package struct TrackerImportPlanner {
         }
         if let id = activity.buttonID { activity.buttonID = buttons.renamed[ScalarKey(id)] ?? id }
         if let stored = try lookup.stored(id: activity.id) {
-            let content = activity
-            let planned = try plan(&activity, sameIDAs: stored, at: place, waits: mayRepeat, lookup) {
-                $0.isEqual(to: content)
+            var content = activity
+            if let places { content.keep(stored.activity, without: places) }
+            var taken = content
+            let planned = try plan(&taken, sameIDAs: stored, at: place, waits: mayRepeat, lookup) {
+                [content] in $0.isEqual(to: content)
             }
             switch planned {
             case .done(let step): return step
-            case .repeated: return try create(activity, Self.repeated, at: place)
+            case .repeated:
+                // It is another entry, which gets nothing from the store's.
+                activity.id = taken.id
+                return try create(activity, Self.repeated, at: place)
             case .later: return wait(.activity(given, place), hasSameTimes: stored.activity.hasSameTimes(as: content))
             }
         }
@@ -165,12 +178,13 @@ package struct TrackerImportPlanner {
         at place: TrackerImportAction.Place
     ) throws -> Step {
         let other = "\"\(stored.activity.name)\" from \(stored.activity.start)"
+        let differences = stored.activity.differences(from: activity)
         guard update else {
             let reason = "the store has \(other) with that id, which is kept as it is"
-            try add(.conflict, activity, id: activity.id, reason, at: place)
+            try add(.conflict, activity, id: activity.id, reason + Self.words(differing: differences), at: place)
             return .none
         }
-        let reason = "it takes the place of \(other), which has the same id"
+        let reason = "it takes the place of \(other), which has the same id" + Self.words(differences)
         try add(.update, activity, id: activity.id, reason, at: place)
         return .update(key: stored.key, activity)
     }
@@ -179,18 +193,21 @@ package struct TrackerImportPlanner {
     private func planOtherEnd(
         of activity: TrackerActivity,
         _ stored: TrackerStored,
+        _ places: SourcePlaces,
         at place: TrackerImportAction.Place
     ) throws -> Step {
         let end = stored.activity.end.map { "\($0)" } ?? "none"
+        var changed = stored.activity
+        changed.take(activity.unknownMembers, places)
+        let differences = stored.activity.differences(from: changed)
+        changed.end = activity.end
         guard update else {
             let reason = "the store has it with the end \(end), which is kept as it is"
-            try add(.conflict, activity, id: stored.activity.id, reason, at: place)
+            try add(.conflict, activity, id: changed.id, reason + Self.words(differing: differences), at: place)
             return .none
         }
-        var changed = stored.activity
-        changed.end = activity.end
-        for member in activity.unknownMembers { changed.unknownMembers[member.name] = member.value }
-        try add(.update, activity, id: changed.id, "it ended at \(end) in the store", at: place)
+        let reason = "it ended at \(end) in the store" + Self.words(differences)
+        try add(.update, activity, id: changed.id, reason, at: place)
         return .update(key: stored.key, changed)
     }
 
@@ -225,12 +242,14 @@ package struct TrackerImportPlanner {
         at place: TrackerImportAction.Place,
         _ lookup: some TrackerLookup
     ) throws -> Step {
-        let unclaimed = try lookup.stored(startingAt: activity.start.moment).filter { !claimed.contains($0.key) }
+        let unclaimed = try lookup.stored(startingAt: activity.start.moment).filter {
+            !claimed.contains($0.key) && !$0.activity.isOfAnotherPerson(than: activity.unknownMembers)
+        }
         let candidates = unclaimed.filter { $0.activity.name == activity.name }
         if let same = candidates.first(where: { $0.activity.end?.moment == activity.end?.moment }) {
             claimed.insert(same.key)
             let reason = "the store has the same with the id \(same.activity.id)"
-            return try planMembers(activity.unknownMembers, of: activity, same, reason, at: place)
+            return try planMembers(of: activity, same, SourcePlaces(), reason, at: place)
         }
         for candidate in candidates {
             guard let step = try planEnd(of: activity, candidate, at: place) else { continue }
@@ -264,33 +283,49 @@ package struct TrackerImportPlanner {
         }
         var changed = first.activity
         (changed.start, changed.end) = (activity.start, activity.end)
-        for member in activity.unknownMembers { changed.unknownMembers[member.name] = member.value }
+        changed.take(activity.unknownMembers, SourcePlaces())
         try add(.update, activity, id: changed.id, "it was \(times) in the store", at: place)
         return .update(key: first.key, changed)
     }
 
-    /// Plans an activity that the store has with the same name and times: skipped, unless it says more than the store's.
+    /// Plans an activity that the store has with the same name and times: skipped, unless it says something else.
     private func planMembers(
-        _ members: JSONObject,
         of activity: TrackerActivity,
         _ stored: TrackerStored,
+        _ places: SourcePlaces,
         _ reason: @autoclosure () -> String,
         at place: TrackerImportAction.Place
     ) throws -> Step {
-        let others = stored.activity.others(of: members)
-        guard !others.isEmpty else {
+        let members = activity.unknownMembers
+        let names = stored.activity.fields(of: stored.activity.others(of: members)).joined(separator: ", ")
+        let emptied = stored.activity.emptied(by: members, places)
+        let gone = (emptied.members + emptied.columns).joined(separator: ", ")
+        guard !names.isEmpty || !gone.isEmpty else {
             try skip(activity, id: stored.activity.id, reason(), at: place)
             return .none
         }
-        let names = stored.activity.names(of: others)
         guard update else {
-            let reason = "the store has it, but not with this \(names); it is kept as it is"
-            try add(.conflict, activity, id: stored.activity.id, reason, at: place)
+            let parts = [
+                names.isEmpty ? nil : "but not with this \(names)",
+                gone.isEmpty ? nil : "\(names.isEmpty ? "but" : "and") with \(gone), which the source leaves empty",
+            ]
+            let what = parts.compactMap(\.self).joined(separator: ", ")
+            try add(
+                .conflict,
+                activity,
+                id: stored.activity.id,
+                "the store has it, \(what); it is kept as it is",
+                at: place
+            )
             return .none
         }
         var changed = stored.activity
-        for member in others { changed.unknownMembers[member.name] = member.value }
-        try add(.update, activity, id: changed.id, "it gets from the source: \(names)", at: place)
+        changed.take(members, places)
+        let parts = [
+            names.isEmpty ? nil : "it gets from the source: \(names)",
+            gone.isEmpty ? nil : "it loses what the source leaves empty: \(gone)",
+        ]
+        try add(.update, activity, id: changed.id, parts.compactMap(\.self).joined(separator: "; "), at: place)
         return .update(key: stored.key, changed)
     }
 
@@ -330,7 +365,12 @@ package struct TrackerImportPlanner {
         activity.id = identity
         if let stored = try lookup.stored(id: identity) {
             let content = activity
-            let others = stored.activity.names(of: stored.activity.others(of: content.unknownMembers))
+            let others = stored.activity.fields(of: stored.activity.others(of: content.unknownMembers))
+                .joined(separator: ", ")
+            // The same event twice in a source may say less the second time.
+            let isFirst = !stored.isNew && !claimed.contains(stored.key)
+            let emptied = stored.activity.emptied(by: entry.preserved, entry.places)
+            let isWhole = !isFirst || emptied.members.isEmpty && emptied.columns.isEmpty
             if stored.isNew, !others.isEmpty, stored.activity.hasSameTimes(as: content) {
                 let reason = "the source has it twice, with another \(others); the first is kept"
                 try add(.conflict, activity, id: identity, reason, at: place)
@@ -338,7 +378,7 @@ package struct TrackerImportPlanner {
             }
             activity = try changed(stored.activity, by: entry, at: place)
             let planned = try plan(&activity, sameIDAs: stored, at: place, waits: waits, lookup) {
-                $0.hasSameTimes(as: content) && others.isEmpty
+                [content] in $0.hasSameTimes(as: content) && others.isEmpty && isWhole
             }
             switch planned {
             case .done(let step): return step
@@ -372,7 +412,7 @@ package struct TrackerImportPlanner {
     ) throws -> TrackerActivity {
         var changed = stored
         (changed.name, changed.start, changed.end) = (entry.name, entry.start, entry.end)
-        for member in entry.preserved { changed.unknownMembers[member.name] = member.value }
+        changed.take(entry.preserved, entry.places)
         guard update, entry.name != stored.name else { return changed }
         let button = try buttons.button(named: entry.name, color: entry.color, recorder, place: place)
         changed.buttonID = button.id
@@ -424,8 +464,9 @@ package struct TrackerImportPlanner {
         /// The difference in the order in which it counts.
         let difference: (end: Int, details: Int, times: Int, others: Int)
 
-        init(_ activity: TrackerActivity, _ stored: TrackerStored, isOwn: Bool) {
+        init(_ activity: TrackerActivity, _ stored: TrackerStored, _ places: SourcePlaces, isOwn: Bool) {
             let other = stored.activity
+            let emptied = other.emptied(by: activity.unknownMembers, places)
             (self.stored, self.isOwn) = (stored, isOwn)
             if other.hasSameTimes(as: activity) {
                 times = .same
@@ -436,7 +477,8 @@ package struct TrackerImportPlanner {
             }
             difference = (
                 end: times == .running || times == .otherEnd ? times.rawValue : 0,
-                details: other.fields(of: other.others(of: activity.unknownMembers)).count,
+                details: other.fields(of: other.others(of: activity.unknownMembers)).count
+                    + emptied.members.count + emptied.columns.count,
                 times: times.rawValue,
                 others: activity.others(of: other.unknownMembers).count
             )
@@ -496,11 +538,13 @@ package struct TrackerImportPlanner {
     ) throws {
         guard let end = activity.end else { return }
         for stored in try lookup.stored(overlapping: activity) where stored.activity.name == activity.name {
-            guard let until = stored.activity.end, !claimed.contains(stored.key) else { continue }
+            guard let until = stored.activity.end, !claimed.contains(stored.key),
+                !stored.activity.isOfAnotherPerson(than: activity.unknownMembers)
+            else { continue }
             let text =
                 "\(place): \"\(activity.name)\" from \(activity.start) to \(end) overlaps that of the store from "
                 + "\(stored.activity.start) to \(until), which the file does not have; where the file corrects it: "
-                + "entries delete \(stored.activity.id)"
+                + "\(deletion) \(stored.activity.id)"
             overlaps.append((stored.key, text))
         }
     }
@@ -531,21 +575,28 @@ package struct TrackerImportPlanner {
         var candidates: [Candidate] = []
         let content = Content(entry)
         var ordinal = ordinals[content, default: 0]
+        var isTaken = true
         var id = EntryIdentity.id(of: entry, source: record.source, ordinal: ordinal)
         while let stored = try lookup.stored(id: id) {
             if !stored.isNew, !claimed.contains(stored.key) {
-                let candidate = Candidate(activity, stored, isOwn: true)
-                candidates.append(candidate)
-                if isSettled(candidate, entry) { return ([candidate], [], id) }
+                // Another record of this content may be that one.
+                isTaken = false
+                if !stored.activity.isOfAnotherPerson(than: entry.preserved) {
+                    let candidate = Candidate(activity, stored, entry.places, isOwn: true)
+                    candidates.append(candidate)
+                    if isSettled(candidate, entry) { return ([candidate], [], id) }
+                }
             }
             ordinal += 1
-            if candidates.isEmpty { ordinals[content] = ordinal }
+            if isTaken { ordinals[content] = ordinal }
             id = EntryIdentity.id(of: entry, source: record.source, ordinal: ordinal)
         }
-        let starting = try lookup.stored(startingAt: entry.start.moment).filter { !claimed.contains($0.key) }
+        let starting = try lookup.stored(startingAt: entry.start.moment).filter {
+            !claimed.contains($0.key) && !$0.activity.isOfAnotherPerson(than: entry.preserved)
+        }
         let own = candidates.map(\.stored.key)
         for stored in starting where stored.activity.name == entry.name && !own.contains(stored.key) {
-            let candidate = Candidate(activity, stored, isOwn: false)
+            let candidate = Candidate(activity, stored, entry.places, isOwn: false)
             let isPossible =
                 switch candidate.times {
                 case .same, .own: entry.untimed == nil || candidate.isExact
@@ -588,10 +639,10 @@ package struct TrackerImportPlanner {
         case .own where entry.untimed != nil: return try planCorrected(entry, stored)
         case .own where update: return try planCorrected(entry, stored)
         case .same, .own:
-            return try planMembers(entry.preserved, of: activity, stored, candidate.reason, at: place)
+            return try planMembers(of: activity, stored, entry.places, candidate.reason, at: place)
         case .running, .otherEnd:
             if let step = try planEnd(of: activity, stored, at: place) { return step }
-            return try planOtherEnd(of: activity, stored, at: place)
+            return try planOtherEnd(of: activity, stored, entry.places, at: place)
         }
     }
 
@@ -639,58 +690,5 @@ package struct TrackerImportPlanner {
             try add(.update, ended, id: ended.id, reason, at: .store)
             return .update(key: earlier.key, ended)
         }
-    }
-}
-
-extension TrackerActivity {
-    /// Makes an activity of another program's record, without an id and a button.
-    fileprivate init(of entry: TimeEntry) {
-        self.init(
-            id: "",
-            name: entry.name,
-            start: entry.start,
-            end: entry.end,
-            color: entry.color,
-            unknownMembers: entry.preserved
-        )
-    }
-
-    /// Whether two activities hold the same; offsets from UTC are how a moment is written and do not count.
-    fileprivate func isEqual(to other: TrackerActivity) -> Bool {
-        hasSameTimes(as: other) && buttonID == other.buttonID && color == other.color
-            && unknownMembers == other.unknownMembers
-    }
-
-    /// The members that this activity does not have, or with another value, in their order.
-    ///
-    /// Columns of a report come with those that it has: reports of two programs can tell of one activity.
-    fileprivate func others(of members: JSONObject) -> [JSONObject.Member] {
-        members.compactMap { member in
-            guard member.name != Preserved.memberName, unknownMembers[member.name] != member.value else { return nil }
-            guard member.name == Self.columns, let own = unknownMembers[Self.columns]?.object,
-                let given = member.value.object
-            else { return member }
-            var both = own
-            for column in given { both[column.name] = column.value }
-            return both == own ? nil : JSONObject.Member(name: member.name, value: .object(both))
-        }
-    }
-
-    /// Returns the names of such members for a person: columns by their own names.
-    fileprivate func names(of others: [JSONObject.Member]) -> String { fields(of: others).joined(separator: ", ") }
-
-    fileprivate func fields(of others: [JSONObject.Member]) -> [String] {
-        others.flatMap { member in
-            guard member.name == Self.columns, let columns = member.value.object else { return [member.name] }
-            let own = unknownMembers[Self.columns]?.object
-            return columns.filter { own?[$0.name] != $0.value }.map(\.name)
-        }
-    }
-
-    /// The member with the columns of a report that are no detail.
-    private static var columns: String { "columns" }
-
-    fileprivate func hasSameTimes(as other: TrackerActivity) -> Bool {
-        name == other.name && start.moment == other.start.moment && end?.moment == other.end?.moment
     }
 }

@@ -18,6 +18,8 @@ public struct TimeEntry: Sendable, Hashable {
     public var color: String?
     /// Holds the activity's preserved members: client, tags, amount and whatever else the source says.
     public var preserved: JSONObject
+    /// The places of the source: one that the entry leaves empty removes what the store has there.
+    package var places = SourcePlaces()
     /// Tells that the source joins overlapping entries of one name.
     ///
     /// A stored activity of this name that overlaps the entry is then an earlier state of it.

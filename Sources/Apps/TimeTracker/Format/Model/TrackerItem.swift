@@ -20,12 +20,22 @@ public struct TrackerHeading: Sendable, Hashable {
     public var timeZone: String?
     /// Members of the top level that the format does not know.
     public var unknownMembers: JSONObject
+    /// The places of a file that does not give all of its activities, as a table without some columns; nil where it does.
+    package var places: SourcePlaces?
 
     /// A heading.
     public init(exportedAt: String? = nil, timeZone: String? = nil, unknownMembers: JSONObject = JSONObject()) {
         self.exportedAt = exportedAt
         self.timeZone = timeZone
         self.unknownMembers = unknownMembers
+    }
+}
+
+extension TrackerHeading {
+    /// Makes the heading of a file that does not give all of its activities.
+    package init(places: SourcePlaces) {
+        self.init()
+        self.places = places
     }
 }
 

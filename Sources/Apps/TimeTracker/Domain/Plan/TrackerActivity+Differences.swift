@@ -1,0 +1,168 @@
+import CivilTime
+import FormatKit
+import StrictJSON
+
+extension TrackerActivity {
+    /// Makes an activity of another program's record, without an id and a button.
+    init(of entry: TimeEntry) {
+        self.init(
+            id: "",
+            name: entry.name,
+            start: entry.start,
+            end: entry.end,
+            color: entry.color,
+            unknownMembers: entry.preserved
+        )
+    }
+
+    /// Tells whether two activities hold the same; offsets from UTC are how a moment is written and do not count.
+    func isEqual(to other: TrackerActivity) -> Bool {
+        hasSameTimes(as: other) && buttonID == other.buttonID && color == other.color
+            && unknownMembers == other.unknownMembers
+    }
+
+    /// Tells whether two activities have one name, start and end.
+    func hasSameTimes(as other: TrackerActivity) -> Bool {
+        name == other.name && start.moment == other.start.moment && end?.moment == other.end?.moment
+    }
+
+    // MARK: What another one says
+
+    /// The members that this activity does not have, or with another value, in their order.
+    ///
+    /// Columns of a report come with those that it has: reports of two programs can tell of one activity.
+    func others(of members: JSONObject) -> [JSONObject.Member] {
+        members.compactMap { member in
+            guard member.name != Preserved.memberName, unknownMembers[member.name] != member.value else { return nil }
+            guard member.name == Self.columns, let own = unknownMembers[Self.columns]?.object,
+                let given = member.value.object
+            else { return member }
+            var both = own
+            for column in given { both[column.name] = column.value }
+            return both == own ? nil : JSONObject.Member(name: member.name, value: .object(both))
+        }
+    }
+
+    /// Returns the names of such members for a person: columns by their own names.
+    func fields(of others: [JSONObject.Member]) -> [String] {
+        others.flatMap { member in
+            guard member.name == Self.columns, let columns = member.value.object else { return [member.name] }
+            let own = unknownMembers[Self.columns]?.object
+            return columns.filter { own?[$0.name] != $0.value }.map(\.name)
+        }
+    }
+
+    /// Returns what this activity has and a record leaves empty, though its source has a place for it.
+    func emptied(by members: JSONObject, _ places: SourcePlaces) -> (members: [String], columns: [String]) {
+        guard !places.members.isEmpty || !places.columns.isEmpty else { return ([], []) }
+        func lost(_ own: JSONObject?, _ given: JSONObject?, _ names: Set<String>) -> [String] {
+            guard let own, !names.isEmpty else { return [] }
+            return own.filter { names.contains($0.name) && given?[$0.name] == nil && !Self.isEmpty($0.value) }
+                .map(\.name)
+        }
+        return (
+            lost(unknownMembers, members, places.members),
+            lost(unknownMembers[Self.columns]?.object, members[Self.columns]?.object, places.columns)
+        )
+    }
+
+    private static func isEmpty(_ value: JSONValue) -> Bool {
+        value.isNull || value.string?.isBlank ?? value.array?.isEmpty ?? false
+    }
+
+    /// Takes what a record says: its members, and nothing where its source has a place that it leaves empty.
+    mutating func take(_ members: JSONObject, _ places: SourcePlaces) {
+        let gone = emptied(by: members, places)
+        for member in others(of: members) { unknownMembers[member.name] = member.value }
+        for name in gone.members { unknownMembers[name] = nil }
+        guard !gone.columns.isEmpty, var columns = unknownMembers[Self.columns]?.object else { return }
+        for name in gone.columns { columns[name] = nil }
+        unknownMembers[Self.columns] = columns.isEmpty ? nil : .object(columns)
+    }
+
+    /// Keeps what another state of this activity has, as far as the source of this one has no place for it.
+    mutating func keep(_ other: TrackerActivity, without places: SourcePlaces) {
+        if !places.members.contains("buttonId") { buttonID = other.buttonID }
+        if !places.members.contains("color") { color = other.color }
+        var members = JSONObject()
+        for member in other.unknownMembers {
+            let isDetail = ActivityDetail(rawValue: member.name).map(other.isInColumn) ?? false
+            let hasPlace = isDetail ? places.members.contains(member.name) : places.hasOthers
+            members[member.name] = unknownMembers[member.name] ?? (hasPlace ? nil : member.value)
+        }
+        for member in unknownMembers { members[member.name] = member.value }
+        unknownMembers = members
+        guard !places.hasOthers, places.members.contains("amount"), other.unknownMembers["amount"] == nil,
+            let amount = ActivityDetail.amount(inColumnsOf: members)
+        else { return }
+        // The cell of the amount shows that of the report's columns. An empty cell hides it.
+        if members["amount"] == nil {
+            unknownMembers["amount"] = ""
+        } else if members["amount"]?.string == amount {
+            unknownMembers["amount"] = nil
+        }
+    }
+
+    /// Tells whether the column of a detail, and not that of the other members, has this activity's value.
+    private func isInColumn(_ detail: ActivityDetail) -> Bool {
+        self.detail(detail).map { detail.value(of: $0) == unknownMembers[detail.rawValue] } ?? false
+    }
+
+    // MARK: What differs
+
+    /// Returns the names of what another state of this activity has otherwise, and of what it has no more.
+    func differences(from other: TrackerActivity) -> (changed: [String], removed: [String]) {
+        var (changed, removed): ([String], [String]) = ([], [])
+        if name != other.name { changed.append("name") }
+        if start.moment != other.start.moment { changed.append("start") }
+        if end?.moment != other.end?.moment { changed.append("end") }
+        for (what, own, given) in [("button", buttonID, other.buttonID), ("colour", color, other.color)]
+        where own != given {
+            if given == nil { removed.append(what) } else { changed.append(what) }
+        }
+        changed += fields(of: others(of: other.unknownMembers))
+        for member in unknownMembers {
+            let given = other.unknownMembers[member.name]
+            if member.name == Self.columns, let own = member.value.object, given?.object != nil || given == nil {
+                removed += own.filter { given?.object?[$0.name] == nil }.map(\.name)
+            } else if given == nil {
+                removed.append(member.name)
+            } else if member.name == Preserved.memberName, given != member.value {
+                changed.append(member.name)
+            }
+        }
+        return (changed, removed)
+    }
+
+    // MARK: Whose it is
+
+    /// Tells whether the report of a record names another person than this activity's.
+    ///
+    /// Addresses count more than names. Columns with different headings are not compared.
+    func isOfAnotherPerson(than members: JSONObject) -> Bool {
+        guard let own = unknownMembers[Self.columns]?.object, let given = members[Self.columns]?.object, own != given
+        else { return false }
+        var isOther = false
+        for column in given {
+            let heading = column.name.lowercased()
+            let isAddress = Self.addresses.contains(heading)
+            guard isAddress || Self.people.contains(heading), let mine = own[column.name]?.string,
+                let theirs = column.value.string, !mine.isBlank, !theirs.isBlank
+            else { continue }
+            let isSame = mine.lowercased() == theirs.lowercased()
+            if isAddress { return !isSame }
+            if !isSame { isOther = true }
+        }
+        return isOther
+    }
+
+    /// The headings of the columns in which reports name a person's address.
+    private static let addresses: Set<String> = ["email", "e-mail", "email address", "user email"]
+    /// The headings of the columns in which reports name a person.
+    private static let people: Set<String> = [
+        "user", "username", "user name", "member", "team member", "employee", "first name", "last name",
+    ]
+
+    /// The member with the columns of a report that are no detail.
+    private static var columns: String { "columns" }
+}
