@@ -103,6 +103,7 @@ enum Messages {
         "\(first) to \(last) are more than \(most) days; choose fewer"
     }
     static let nothingTracked = "Nothing was tracked.\n"
+    static let billedTwice = ", more than was tracked: time that entries share is billed in each"
     static let noGaps = "No gaps.\n"
 
     // MARK: - study

@@ -73,9 +73,29 @@ import TimeTracker
         #expect(clients.map(\.count) == [1, 1, 1])
         #expect(clients.map(\.amounts.text) == ["100.10 EUR", "", ""])
         #expect(week.totals(by: .activity).map(\.count) == [2, 1])
+        #expect(week.totals.map(\.count) == [2, 1])
+        #expect(week.activities.map(\.start.description) == ["02T22", "04T08", "04T09"].map { "2026-03-\($0):00:00Z" })
         #expect(week.totals(by: .project).isEmpty)
         #expect(week.billable == .seconds(4 * 3600))
         #expect(week.amounts.text == "100.10 EUR")
+    }
+
+    @Test func anAmountStandsWhereItsActivityBegins() throws {
+        let month = PeriodSummary(
+            of: try day("2026-03-01").month,
+            clock: .utc,
+            now: moment("2030-01-01T00:00:00Z").moment
+        ) { _ in
+            [
+                activity("Night", "2026-02-28T22:00:00Z", "2026-03-01T06:00:00Z", ["amount": "800 EUR"]),
+                activity("Night", "2026-03-03T22:00:00Z", "2026-03-04T02:00:00Z", ["amount": "400 EUR"]),
+            ]
+        }
+        #expect(month.amounts.text == "400.00 EUR")
+        let shown = month.days.flatMap(\.pieces).map { $0.detail(.amount) }
+        #expect(shown == [nil, "400 EUR", nil])
+        #expect(month.totals.map(\.count) == [2] && month.totals(by: .activity).map(\.count) == [2])
+        #expect(month.days.first?.details == [] && month.activities.count == 2)
     }
 
     @Test func aLongTimeIsDividedIntoWeeksAndMonths() throws {

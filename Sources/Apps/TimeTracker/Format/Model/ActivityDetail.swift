@@ -133,7 +133,7 @@ extension DaySummary {
     /// The details that parts of the day have beside the names of their activities.
     public var details: [ActivityDetail] {
         ActivityDetail.allCases.filter { detail in
-            pieces.contains { $0.activity.detail(detail).map { [name = $0.activity.name] in $0 != name } ?? false }
+            pieces.contains { $0.detail(detail).map { [name = $0.activity.name] in $0 != name } ?? false }
         }
     }
 
