@@ -112,7 +112,8 @@ import TimeTracker
     @Test(arguments: [
         (["111.11 EUR", "0.09 EUR"], "111.20 EUR"), (["1.234,56 €"], "1234.56 €"), (["$ 1,234.50", "$2"], "1236.50 $"),
         (["12"], "12.00"), (["1 234,5 EUR", "-4,5 EUR"], "1230.00 EUR"), (["0.1234 BTC"], "0.1234 BTC"),
-        (["1 EUR", "1 USD"], "1.00 EUR, 1.00 USD"),
+        (["1 EUR", "1 USD"], "1.00 EUR, 1.00 USD"), (["100.- EUR", "5, EUR", "1,\u{2013} EUR"], "106.00 EUR"),
+        (["+5", ".5", "-.25"], "5.25"), (["CHF 5.-", ".125 CHF"], "5.125 CHF"), (["Fr.5", "5 Fr."], "10.00 Fr."),
     ])
     func amountsAreAddedUp(texts: [String], sum: String) {
         let money = texts.reduce(into: MoneySum()) { $0.add($1) }
@@ -120,10 +121,14 @@ import TimeTracker
         #expect(money.unreadable == 0)
     }
 
-    @Test(arguments: ["1,234 EUR", "1.234", "EUR", "a 1 b", "1.2.3", "12,34,5", "99999999999999999999 EUR"])
+    @Test(arguments: [
+        "1,234 EUR", "1.234", "EUR", "a 1 b", "1.2.3", "12,34,5", "99999999999999999999 EUR", "(5.00)", "(5.00) EUR",
+        "1e3", "12 %", "5-",
+    ])
     func anAmountOfWhichNobodyKnowsIsCounted(text: String) {
         var money = MoneySum()
         money.add(text)
+        #expect(MoneySum.isAmbiguous(text) == ["1,234 EUR", "1.234"].contains(text))
         #expect(money.unreadable == 1)
         #expect(money.text.isEmpty)
     }
