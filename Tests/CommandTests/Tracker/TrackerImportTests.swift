@@ -331,7 +331,7 @@ struct TrackerImportTests {
     func noText(_ mark: String) async throws {
         try sandbox.write("empty.csv", "")
         let text = mark == "," ? "Project,Start,End\n" : "BEGIN:VCALENDAR\r\n"
-        let wide = [0xFF, 0xFE] + text.utf8.flatMap { [$0, 0] }
+        let wide: [UInt8] = [0xFF, 0xFE] + text.utf8.flatMap { [$0, 0] as [UInt8] }
         try sandbox.write("wide.csv", wide)
         for (name, code) in [("empty.csv", "text.empty"), ("wide.csv", "text.encoding")] {
             let outcome = try await sandbox.tracker("import", name, "--yes")
