@@ -53,7 +53,7 @@ public enum ActivityDetail: String, Sendable, Hashable, CaseIterable {
         return columns.map { $0.amount(currency) }
     }
 
-    /// Returns the currency of the heading, or of the column `Currency`, where the amount that counts names another one.
+    /// Returns the currency of the heading, or of the column `Currency`, where the amount that counts names another.
     package static func otherCurrency(inColumnsOf members: JSONObject) -> String? {
         let (columns, currency) = amountColumns(of: members)
         return columns.first.flatMap { $0.contradicted(currency) }
