@@ -115,6 +115,9 @@ enum Messages {
 
     // MARK: - Files
 
+    static func sessionsBecomePresets(_ output: String) -> String {
+        "sessions become presets of GymPulse, and \(output) is the name of a workout; add --to zwo for one"
+    }
     static func useConvert(_ file: String) -> String { "\(file) is a Zwift workout; use bzpack convert" }
     static func oneSession(_ count: Int) -> String {
         "a workout holds one session, not \(count): name one with --only"

@@ -56,7 +56,7 @@ extension Satchel {
                         try records.forEachRecord(in: collection) { key, object in
                             read += 1
                             guard let fault = opened.fault(of: object, in: collection) else { return }
-                            unreadable.append("\(key): \(fault)")
+                            unreadable.append("the record \"\(key.key)\" of \(key.collection): \(fault)")
                         } unreadable: {
                             unreadable.append($0.error.message)
                         }

@@ -29,6 +29,10 @@ enum Messages {
     static func studyTable(_ name: String) -> String {
         "\(name) is a table of Study Timer, which has a store of its own"
     }
+    static func noSessions(in file: String) -> String {
+        "\(file): a table or calendar cannot become sessions of Study Timer; give the JSON that study export writes, "
+            + "or the cloud's tables sessions and session_history"
+    }
     static let nothingToImport = "  nothing to import"
     static func badDayStart(_ found: String) -> String {
         "--day-start is \"\(found)\"; expected a time of day such as 09:00"
@@ -103,6 +107,7 @@ enum Messages {
         "\(first) to \(last) are more than \(most) days; choose fewer"
     }
     static let nothingTracked = "Nothing was tracked.\n"
+    static let billedTwice = ", more than was tracked: time that entries share is billed in each"
     static let noGaps = "No gaps.\n"
 
     // MARK: - study

@@ -102,7 +102,7 @@ import TimeTracker
         #expect(week.days.count == 7)
         #expect(week.tracked == hours(168))
         #expect(week.unaccounted == .zero)
-        #expect(week.totals.map(\.count) == [7])
+        #expect(week.totals.map(\.count) == [1])
     }
 
     // MARK: Properties

@@ -73,9 +73,29 @@ import TimeTracker
         #expect(clients.map(\.count) == [1, 1, 1])
         #expect(clients.map(\.amounts.text) == ["100.10 EUR", "", ""])
         #expect(week.totals(by: .activity).map(\.count) == [2, 1])
+        #expect(week.totals.map(\.count) == [2, 1])
+        #expect(week.activities.map(\.start.description) == ["02T22", "04T08", "04T09"].map { "2026-03-\($0):00:00Z" })
         #expect(week.totals(by: .project).isEmpty)
         #expect(week.billable == .seconds(4 * 3600))
         #expect(week.amounts.text == "100.10 EUR")
+    }
+
+    @Test func anAmountStandsWhereItsActivityBegins() throws {
+        let month = PeriodSummary(
+            of: try day("2026-03-01").month,
+            clock: .utc,
+            now: moment("2030-01-01T00:00:00Z").moment
+        ) { _ in
+            [
+                activity("Night", "2026-02-28T22:00:00Z", "2026-03-01T06:00:00Z", ["amount": "800 EUR"]),
+                activity("Night", "2026-03-03T22:00:00Z", "2026-03-04T02:00:00Z", ["amount": "400 EUR"]),
+            ]
+        }
+        #expect(month.amounts.text == "400.00 EUR")
+        let shown = month.days.flatMap(\.pieces).map { $0.detail(.amount) }
+        #expect(shown == [nil, "400 EUR", nil])
+        #expect(month.totals.map(\.count) == [2] && month.totals(by: .activity).map(\.count) == [2])
+        #expect(month.days.first?.details == [] && month.activities.count == 2)
     }
 
     @Test func aLongTimeIsDividedIntoWeeksAndMonths() throws {
@@ -92,7 +112,8 @@ import TimeTracker
     @Test(arguments: [
         (["111.11 EUR", "0.09 EUR"], "111.20 EUR"), (["1.234,56 €"], "1234.56 €"), (["$ 1,234.50", "$2"], "1236.50 $"),
         (["12"], "12.00"), (["1 234,5 EUR", "-4,5 EUR"], "1230.00 EUR"), (["0.1234 BTC"], "0.1234 BTC"),
-        (["1 EUR", "1 USD"], "1.00 EUR, 1.00 USD"),
+        (["1 EUR", "1 USD"], "1.00 EUR, 1.00 USD"), (["100.- EUR", "5, EUR", "1,\u{2013} EUR"], "106.00 EUR"),
+        (["+5", ".5", "-.25"], "5.25"), (["CHF 5.-", ".125 CHF"], "5.125 CHF"), (["Fr.5", "5 Fr."], "10.00 Fr."),
     ])
     func amountsAreAddedUp(texts: [String], sum: String) {
         let money = texts.reduce(into: MoneySum()) { $0.add($1) }
@@ -100,10 +121,14 @@ import TimeTracker
         #expect(money.unreadable == 0)
     }
 
-    @Test(arguments: ["1,234 EUR", "1.234", "EUR", "a 1 b", "1.2.3", "12,34,5", "99999999999999999999 EUR"])
+    @Test(arguments: [
+        "1,234 EUR", "1.234", "EUR", "a 1 b", "1.2.3", "12,34,5", "99999999999999999999 EUR", "(5.00)", "(5.00) EUR",
+        "1e3", "12 %", "5-",
+    ])
     func anAmountOfWhichNobodyKnowsIsCounted(text: String) {
         var money = MoneySum()
         money.add(text)
+        #expect(MoneySum.isAmbiguous(text) == ["1,234 EUR", "1.234"].contains(text))
         #expect(money.unreadable == 1)
         #expect(money.text.isEmpty)
     }

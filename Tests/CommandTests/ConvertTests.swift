@@ -78,6 +78,8 @@ struct ConvertTests {
             try await sandbox.bzpack("convert", "hill.zwo", "-o", "hill.bztimer", "--now", "2026-01-01T00:00:00Z")
                 .status == 0
         )
+        let unasked = try await sandbox.bzpack("convert", "hill.bztimer", "-o", "other.zwo")
+        #expect(unasked.status == 64 && unasked.errors.contains("add --to zwo"), "\(unasked.errors)")
         let again = try await sandbox.bzpack("convert", "hill.bztimer", "--to", "zwo")
         #expect(Array(again.output.utf8) == (try sandbox.bytes("hill.zwo")))
         #expect(try await sandbox.bzpack("validate", "hill.zwo").output == "hill.zwo: valid\n")

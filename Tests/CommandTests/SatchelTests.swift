@@ -1,3 +1,4 @@
+import SQLiteDatabase
 import StrictJSON
 import Subprocess
 import TestSupport
@@ -57,6 +58,22 @@ struct SatchelTests {
         #expect(doctor.status == 3)
         let check = try doctor.json["checks"]?.array?.first
         #expect(check?["sound"] == false && check?["advice"]?.string?.isEmpty == false)
+    }
+
+    @Test("A record that cannot be used is named in words")
+    func unusable() async throws {
+        #expect(try await satchel("timer", "init", "--pro").status == 0)
+        #expect(try await satchel("timer", "new", "Run", "--text", "Run 20 min").status == 0)
+        #expect(try await satchel("timer", "history", "add", "run").status == 0)
+        try await DatabaseQueue(path: sandbox.path("data/satchel/bztimer.db")).write {
+            try $0.execute(sql: "UPDATE history SET completed_at = 'yesterday'")
+        }
+        let doctor = try await satchel("doctor")
+        #expect(doctor.status == 3)
+        #expect(
+            doctor.output.contains("\" of history: ") && !doctor.output.contains("StoreRecordKey"),
+            "\(doctor.output)"
+        )
     }
 
     @Test("A shared folder is shown with what waits")

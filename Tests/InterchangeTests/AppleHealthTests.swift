@@ -76,6 +76,12 @@ import TestSupport
             ]
         )
         #expect(try read(bytes, .init(sleepGap: 0)).entries.count == 3)
+        let backward = document(
+            sleep("AsleepCore", "01 23:00", "02 01:00"),
+            sleep("AsleepCore", "03 05:00", "03 04:00")
+        )
+        let ofOne = try read(backward).summary
+        #expect(ofOne.refused == 1 && ofOne.lines.contains { $0.hasSuffix(": 1 sleep record became 1 sleep") })
         #expect(try read(bytes, .init(takesTimeInBed: false)).entries.count == 2)
         let pieces = document(sleep("AsleepCore", "01 23:00", "02 01:00"), sleep("AsleepCore", "02 01:10", "02 02:00"))
         #expect(try read(pieces, .init(sleepGap: 599)).entries.count == 2)

@@ -26,6 +26,16 @@ import TimeTracker
         return entries.map { String($0.start.description.prefix(10).suffix(5)) }
     }
 
+    /// Google and Outlook write the title behind the rule.
+    @Test func whatIsRefusedIsNamedWhereverItsTitleStands() throws {
+        let refused = event("DTSTART:20260301T100000Z", "DURATION:PT1H", "RRULE:FREQ=HOURLY", "SUMMARY:Stand-up")
+        let backward = event("DTSTART:20260301T100000Z", "DTEND:20260301T090000Z", "SUMMARY:Retro")
+        let summary = try read(refused + backward).summary
+        for text in ["event 1, \"Stand-up\", comes back (RRULE)", "event 2, \"Retro\" ends before it begins"] {
+            #expect(summary.lines.contains { $0.contains(text) }, "\(summary.lines)")
+        }
+    }
+
     /// Examples of RFC 5545, section 3.8.5.3, and their like.
     @Test func rulesAreExpanded() throws {
         let start = "19970902T090000"

@@ -340,7 +340,7 @@ import TimeTracker
     /// The heading names the currency, or a column beside the amount.
     @Test(
         arguments: [
-            ("Billable Amount,Currency", "150,Euro - EUR", "150 EUR", 0), ("Amount,Currency", "$150,EUR", "$150", 0),
+            ("Billable Amount,Currency", "150,Euro - EUR", "150 EUR", 0), ("Amount,Currency", "$150,EUR", "$150", 1),
             ("Total price,Currency", "150,EUR", "150 EUR", 0), ("Price,Currency", "150,US Dollar - USD", "150 USD", 0),
             ("Rate,Hourly rate,Currency", "150,100,EUR", "150 EUR", 0), ("Rate,Currency", "100,EUR", nil, 0),
             ("Price", "100", nil, 0), ("Amount ()", "-", nil, 0), ("Amount (EUR),Currency", "150,USD", "150 EUR", 0),
@@ -348,6 +348,11 @@ import TimeTracker
             ("Amount (EUR),Amount (USD)", "0,0", "0 EUR", 0),
             ("Amount (EUR),Amount (USD)", "10.00,20.00", "10.00 EUR", 1),
             ("Billable Amount,Currency", "\"1,234\",Euro - EUR", "1,234 EUR", 1),
+            ("Amount (EUR)", "\"100,00 €\"", "100,00 EUR", 0), ("Amount (EUR)", "€100", "100 EUR", 0),
+            ("Amount (EUR)", "100.-", "100.- EUR", 0), ("Amount (USD)", "$12.00", "12.00 USD", 0),
+            ("Amount (CHF)", "Fr. 100", "100 CHF", 0), ("Amount (EUR)", "$12.00", "$12.00", 1),
+            ("Amount (EUR)", "1e3", "1e3", 1), ("Amount (EUR)", "n/a", nil, 1), ("Amount (EUR)", "-", nil, 0),
+            ("Amount type", "fixed", nil, 0), ("Amount (EUR)", "(5.00)", "(5.00) EUR", 1),
         ] as [(String, String, String?, Int)]
     )
     func amountsHaveTheirCurrency(heading: String, cells: String, amount: String?, findings: Int) throws {
@@ -358,6 +363,25 @@ import TimeTracker
         #expect(activity.detail(.amount) == amount)
         #expect(summary.codes == Array(repeating: "entries.amount", count: findings))
         #expect(summary.lines.allSatisfy { $0.contains("row 2") })
+    }
+
+    /// Each reason is the right one.
+    @Test(arguments: [
+        ("\"1,234\"", "can be read in two ways"), ("1e3", "cannot be read"), ("(5.00)", "cannot be read"),
+        ("n/a", "has no number"), ("$12.00", "names another currency than its column, EUR"),
+    ])
+    func oddAmountsAreNamedWithTheReason(cell: String, reason: String) throws {
+        let summary = try read("Project,Start,End,Amount (EUR)\nA,2024-01-02 09:00,2024-01-02 10:00,\(cell)\n").summary
+        #expect(summary.lines.first?.contains(reason) == true, "\(summary.lines)")
+    }
+
+    /// A day that begins at midnight begins no earlier.
+    @Test(arguments: [(0, false), (3600, true)])
+    func noEarlierDayStartIsAdvisedThanMidnight(dayStart: Int, isAdvised: Bool) throws {
+        let table = "Date,Project,Hours\n2026-03-02,A,20\n2026-03-02,B,20\n"
+        let lines = try read(table, .init(clock: Samples.berlin, dayStart: dayStart)).summary.lines
+        let line = try #require(lines.first { $0.contains("no room") })
+        #expect(line.contains("an earlier --day-start") == isAdvised, "\(line)")
     }
 
     @Test func rowsWithoutTimesInATableWithTimes() throws {

@@ -116,6 +116,40 @@ import XMLIO
         }
     }
 
+    /// The amounts of the rows add up to the sum, and an entry that goes on over midnight or began before is one.
+    @Test func amountsStandWhereTheyCount() throws {
+        let days = try #require(CivilDay("2026-03-01")).month
+        let start = Samples.berlin.startOfDay(days.lowerBound)
+        func night(_ id: String, _ from: Int, _ to: Int, _ amount: String) -> TrackerActivity {
+            TrackerActivity(
+                id: id,
+                name: "Night",
+                start: ZonedTimestamp(start.adding(seconds: from * 3600)),
+                end: ZonedTimestamp(start.adding(seconds: to * 3600)),
+                unknownMembers: ["billable": true, "amount": .string(amount)]
+            )
+        }
+        let nights = [
+            night("1", -2, 6, "800.00 EUR"), night("2", 70, 74, "400.00 EUR"), night("3", 71, 73, "5.00 EUR"),
+        ]
+        let late = Samples.berlin.startOfDay(days.upperBound.adding(days: 9))
+        let html = TimeReport(
+            day: nil,
+            period: PeriodSummary(of: days, clock: Samples.berlin, now: late) { _ in nights },
+            clock: Samples.berlin,
+            timeZone: "Europe/Berlin",
+            buttons: []
+        ).html
+        #expect(html.contains("405.00 EUR") && !html.contains("800.00"))
+        for amount in ["400.00 EUR", "5.00 EUR"] {
+            let cells = html.components(separatedBy: "<td class=\"detail\" data-label=\"Amount\">\(amount)</td>")
+            #expect(cells.count == 2, "\(amount)")
+        }
+        #expect(html.contains("<h2>Entries <small>3</small></h2>") && html.contains("<small>× 3</small>"))
+        #expect(html.contains("since the day before, amount on its first day"))
+        #expect(html.contains("12:00 billable (more than was tracked"))
+    }
+
     @Test(arguments: [
         ("2026-03-02", "2026-03-08", "Week of 2 – 8 March 2026"), ("2026-02-01", "2026-02-28", "February 2026"),
         ("2026-12-30", "2027-01-02", "30 December 2026 – 2 January 2027"),

@@ -90,17 +90,18 @@ final class AppleHealthHandler: XMLHandler {
     }
 
     private func takeSleep(_ element: borrowing XMLElementStart) {
-        sleepRecords += 1
         let text = element.string(value) ?? ""
         let stage = text.hasPrefix(Self.sleepValue) ? String(text.dropFirst(Self.sleepValue.count)) : text
         let isAsleep = stage.hasPrefix("Asleep")
         guard isAsleep || stage == "InBed" else {
+            sleepRecords += 1
             summary.passedOver += 1
             guard stage != "Awake", unknownValues[text] != nil || unknownValues.count < Self.mostNames else { return }
             unknownValues[text, default: 0] += 1
             return
         }
         guard let (start, end) = times(of: element, "sleep record") else { return }
+        sleepRecords += 1
         let stretch = SleepLog.Stretch(start: start, end: end, line: element.position.line)
         if isAsleep { asleep.add(stretch) } else { inBed.add(stretch) }
     }

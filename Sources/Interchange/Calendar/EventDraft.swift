@@ -27,6 +27,8 @@ struct EventDraft {
     private var excluded: [CalendarMoment] = []
     /// The first thing that is wrong with it.
     private var fault: InterchangeError?
+    /// Why its series is not read, where that is the first thing that is wrong.
+    private var refusal: (name: String, reason: String, position: TextPosition)?
     /// What it says beside name and times: preserved members of the activity.
     private var described = JSONObject()
     /// What it has and an activity has no place for, in the plural.
@@ -169,7 +171,7 @@ struct EventDraft {
     }
 
     /// The values of a list of times.
-    private func list(_ line: ContentLine) throws(InterchangeError) -> [String] {
+    private mutating func list(_ line: ContentLine) throws(InterchangeError) -> [String] {
         let texts = try line.plain().split(separator: ",", omittingEmptySubsequences: false).map { String($0).trimmed }
         guard texts.count + added.count + excluded.count <= RecurrenceRule.most else {
             throw refused(line, "more than \(RecurrenceRule.most) times")
@@ -186,15 +188,22 @@ struct EventDraft {
         return period
     }
 
-    private func refused(_ line: ContentLine, _ reason: String) -> InterchangeError {
-        recurrence(line.name, reason, at: line.position)
+    private mutating func refused(_ line: ContentLine, _ reason: String) -> InterchangeError {
+        if fault == nil { refusal = (line.name, reason, line.position) }
+        return recurrence(line.name, reason, at: line.position)
     }
 
     private func recurrence(_ name: String, _ reason: String, at position: TextPosition) -> InterchangeError {
         let message =
-            "event \(number), \(quoted(members.name ?? "")), comes back (\(name)) \(reason); none of it is read: "
+            "\(words)\(members.name?.isBlank == false ? "," : "") comes back (\(name)) \(reason); none of it is read: "
             + "export its single events"
         return InterchangeError(.recurrence, message, at: position)
+    }
+
+    /// The event in words: `event 3, "Stand-up"`.
+    private var words: String {
+        guard let name = members.name, !name.isBlank else { return "event \(number)" }
+        return "event \(number), \(quoted(name))"
     }
 
     private func invalid(_ line: ContentLine, _ expectation: String) -> InterchangeError {
@@ -227,6 +236,8 @@ extension EventDraft {
 
     /// The activities or entries that the event is: one, or those of its series that nothing replaces or calls off.
     func items(_ around: inout Surroundings) throws(InterchangeError) -> [TrackerItem] {
+        // The title may stand behind the rule.
+        if let refusal { throw recurrence(refusal.name, refusal.reason, at: refusal.position) }
         if let fault { throw fault }
         guard let start else {
             throw InterchangeError(.calendarValue, "event \(number) has no DTSTART", at: position)
@@ -393,7 +404,7 @@ extension EventDraft {
             last = exactEnd
         }
         guard last.moment >= first.moment || last == exactEnd || isRunning else {
-            throw InterchangeError(.endBeforeStart, "event \(number) ends before it begins", at: position)
+            throw InterchangeError(.endBeforeStart, "\(words) ends before it begins", at: position)
         }
         return (first, last)
     }

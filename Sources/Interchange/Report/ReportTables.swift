@@ -125,12 +125,15 @@ struct ReportTables {
 
     // MARK: Entries
 
-    /// The number of entries, those that go on over midnight once for each day.
-    var entryCount: Int { days.reduce(0) { $0 + $1.pieces.count } }
+    /// The number of rows: entries that go on over midnight have one on each day.
+    var rowCount: Int { days.reduce(0) { $0 + $1.pieces.count } }
+
+    /// The number of entries; one that goes on over midnight is one.
+    private var entryCount: Int { period?.activities.count ?? rowCount }
 
     /// The entries.
     ///
-    /// - Parameter range: The numbers of those that are listed; nil for all of them.
+    /// - Parameter range: The numbers of the rows that are listed; nil for all of them.
     func entries(_ range: Range<Int>? = nil) -> String {
         let count = entryCount
         guard count > 0 else {
@@ -167,7 +170,7 @@ struct ReportTables {
     private func row(_ piece: DaySummary.Piece, _ details: [ActivityDetail]) -> String {
         let number = series.number(of: piece.activity.name)
         let texts = details.map { detail in
-            let text = HTMLPage.escaped(piece.activity.detail(detail) ?? "")
+            let text = HTMLPage.escaped(piece.detail(detail) ?? "")
             return "<td class=\"detail\" data-label=\"\(detail.title)\">\(text)</td>"
         }
         return "<tr><td class=\"span\">\(ReportWords.span(piece, clock))</td>"

@@ -22,7 +22,10 @@ enum ReportWords {
     /// What is special about a part of a day, in words.
     static func notes(_ piece: DaySummary.Piece) -> String {
         var notes: [String] = []
-        if piece.beganBefore { notes.append("since the day before") }
+        if piece.beganBefore {
+            let hasAmount = piece.activity.detail(.amount) != nil
+            notes.append("since the day before\(hasAmount ? ", amount on its first day" : "")")
+        }
         if piece.isRunning {
             notes.append("running")
         } else if let end = piece.activity.end, end.moment > piece.end {

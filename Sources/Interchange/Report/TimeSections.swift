@@ -40,8 +40,8 @@ package struct TimeSections {
     /// The days in words, without markup.
     package var title: String { day.map { ReportText.date($0.day) } ?? ReportText.days(period.days.map(\.day)) }
 
-    /// The number of entries, those that go on over midnight once for each day.
-    package var entryCount: Int { tables.entryCount }
+    /// The number of rows of the entries: those that go on over midnight have one on each day.
+    package var rowCount: Int { tables.rowCount }
 
     /// The 24 hours of the day as a circle; nil where the report is of no single day.
     package var dial: String? { day.map { DayDial(day: $0, clock: clock, series: series).svg } }
@@ -65,7 +65,7 @@ package struct TimeSections {
 
     /// The entries, as a section.
     ///
-    /// - Parameter range: The numbers of those that are listed; nil for all of them.
+    /// - Parameter range: The numbers of the rows that are listed; nil for all of them.
     package func entries(_ range: Range<Int>? = nil) -> String { tables.entries(range) }
 
     private var tables: ReportTables {
@@ -94,7 +94,8 @@ package struct TimeSections {
             parts.append("\(ReportText.length(overlapping)) counted more than once, in overlaps")
         }
         if let billable = day.map(\.billable) ?? period.billable {
-            parts.append("\(ReportText.length(billable)) billable")
+            let note = billable > tracked ? " (more than was tracked: time that entries share is billed in each)" : ""
+            parts.append("\(ReportText.length(billable)) billable\(note)")
         }
         let amounts = day?.amounts ?? period.amounts
         if !amounts.values.isEmpty { parts.append(amounts.text) }

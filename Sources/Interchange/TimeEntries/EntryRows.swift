@@ -108,16 +108,27 @@ struct EntryRows {
     private mutating func preserved(of row: CSVRow) -> JSONObject {
         let members = columns.preserved(of: row)
         let amounts = ActivityDetail.amounts(inColumnsOf: members)
-        guard let first = amounts.first else { return members }
+        func warn(_ message: String) {
+            summary.findings.add(.warning, .amount, "row \(row.number)\(message)", at: row.position)
+        }
+        guard let first = amounts.first else {
+            if let text = ActivityDetail.amountWithoutNumber(inColumnsOf: members) {
+                warn(": the amount \(quoted(text)) has no number; the entry is taken without an amount")
+            }
+            return members
+        }
         var sum = MoneySum()
         sum.add(first)
         if sum.unreadable > 0 {
-            let message = "row \(row.number): the amount \(quoted(first)) can be read in two ways; sums count it apart"
-            summary.findings.add(.warning, .amount, message, at: row.position)
+            let reason =
+                MoneySum.isAmbiguous(first)
+                ? "can be read in two ways" : "cannot be read; expected one such as 12.50 EUR or -12.50"
+            warn(": the amount \(quoted(first)) \(reason); sums count it apart")
+        } else if let unit = ActivityDetail.otherCurrency(inColumnsOf: members) {
+            warn(": the amount \(quoted(first)) names another currency than its column, \(unit); it counts as written")
         }
         if let other = amounts.first(where: { $0 != first }) {
-            let message = "row \(row.number) has two amounts, \(quoted(first)) and \(quoted(other)); the first is taken"
-            summary.findings.add(.warning, .amount, message, at: row.position)
+            warn(" has two amounts, \(quoted(first)) and \(quoted(other)); the first is taken")
         }
         return members
     }
@@ -165,7 +176,8 @@ struct EntryRows {
             start.adding(seconds: length.seconds) <= clock.startOfDay(day.adding(days: 1))
         else {
             let message =
-                "row \(row.number): the day has no room for it; an earlier --day-start, or 00:00, gives more"
+                "row \(row.number): the day has no room for it; "
+                + (first > 0 ? "an earlier --day-start, or 00:00, gives more" : "correct the lengths of its rows")
             throw InterchangeError(.duration, message, at: row.position)
         }
         let end = start.adding(seconds: length.seconds)

@@ -42,6 +42,9 @@ extension Bzpack {
 
         func run() throws {
             let source = ConversionSource(file: try TimerInput.require(file))
+            if to == nil, source.usualTarget == .presets, output.lowercased().hasSuffix(".zwo") {
+                throw CommandFailure(.usage, Messages.sessionsBecomePresets(output))
+            }
             let to = to ?? source.usualTarget
             let content = try source.converted(
                 to: to,

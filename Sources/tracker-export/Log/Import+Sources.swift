@@ -18,6 +18,8 @@ extension TrackerTool.Import {
         switch try LogFormat.detect(input.source) {
         case .json: return try importJSON(try LogText(input))
         case .text(.study): return try importStudy(try StudyInput(table: input, repair: repair))
+        case .text where try LogFormat.known(input.source) != nil && store.kind() == .study:
+            throw CommandFailure(.badData, Messages.noSessions(in: input.name))
         case .text(let format):
             return try importItems(LogFile(input, format: format, options: entries, repair: repair))
         }

@@ -2,6 +2,7 @@ internal import TimeTracker
 internal import StudyTimer
 internal import ArgumentParser
 internal import CommandSupport
+internal import RecordStore
 
 extension TrackerTool {
     struct Init: ParsableCommand {
@@ -47,6 +48,8 @@ extension TrackerTool {
         private func makeStudy(_ path: String) throws {
             let localClock = try zone.clock()
             let log = sample ? StudySample(now: try clock.moment(in: localClock), clock: localClock).log : StudyLog()
+            // An empty one is a store as well: what goes into it, a sync would publish.
+            if try Self.isStudy(path) { throw Self.existing(path) }
             let store = try store.importingStudy(isDryRun: false)
             try store.write { records in
                 guard try records.counts() == (0, 0) else { throw Self.existing(path) }
@@ -55,6 +58,15 @@ extension TrackerTool {
             }
             let made = Messages.madeStudy(TerminalText.safe(path), sample: sample ? log.sessions.count : nil)
             try StandardOutput.shared.report(made)
+        }
+
+        private static func isStudy(_ path: String) throws -> Bool {
+            do throws(StoreError) {
+                return try TimeLogStore.kind(of: path) == .study
+            } catch {
+                guard error.code == .notFound else { throw error }
+                return false
+            }
         }
 
         private static func existing(_ path: String) -> CommandFailure {

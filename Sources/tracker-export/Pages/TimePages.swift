@@ -55,15 +55,12 @@ struct TimePages: PageSource {
         switch request.path {
         case Path.page: return .page(try store.read { try page($0, request) })
         case Path.table:
-            let span = try store.read { try PageSpan(request, clock: clock($0, request).0) }
-            let writer = LogWriter(
-                format: .csv,
-                version: TrackerFormat.currentVersion,
-                exportedAt: span.clock.text(of: request.now),
-                stamp: request.now
-            )
+            let (span, shown) = try store.read { records in
+                let span = try PageSpan(request, clock: clock(records, request).0)
+                return (span, try records.summary(of: span.days.days, clock: span.clock, now: request.now).activities)
+            }
             var bytes: [UInt8] = []
-            _ = try writer.write(store, startingIn: span.days.moments(span.clock)) { bytes.append(contentsOf: $0) }
+            _ = try TrackerCSV.write(TrackerExport(activities: shown)) { bytes.append(contentsOf: $0) }
             return .file("time-\(span.days.fileName).csv", type: "text/csv; charset=utf-8", bytes)
         default: return .missing
         }
@@ -81,7 +78,7 @@ struct TimePages: PageSource {
             clock: clock,
             buttons: try records.buttons()
         )
-        let paging = Paging(request, count: sections.entryCount, size: 200)
+        let paging = Paging(request, count: sections.rowCount, size: 200)
         let table = request.link("These entries as CSV", Path.table, span.fields)
         let body: HTML = """
             \(span.navigation(request, Path.page))

@@ -14,6 +14,17 @@ enum LogFormat: Sendable, Hashable {
     /// What is none of them but looks like a table is left to the reader of foreign tables, anything else to JSON's, which
     /// say best what is wrong with it.
     static func detect(_ source: JSONByteSource) throws -> LogFormat {
+        let head = try head(of: source)
+        if let format = InterchangeFormat.detect(head) { return .text(format) }
+        return isTable(head) ? .text(.clockify) : .json
+    }
+
+    /// Tells which of the formats that are read piece by piece a source is; nil where it is none that is known.
+    static func known(_ source: JSONByteSource) throws -> InterchangeFormat? {
+        InterchangeFormat.detect(try head(of: source))
+    }
+
+    private static func head(of source: JSONByteSource) throws -> [UInt8] {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
         defer { buffer.deallocate() }
         var count = 0
@@ -23,13 +34,19 @@ enum LogFormat: Sendable, Hashable {
             count += more
         }
         try source.rewind()
-        let head = Array(buffer[..<count])
-        if let format = InterchangeFormat.detect(head) { return .text(format) }
-        return isTable(head) ? .text(.clockify) : .json
+        return Array(buffer[..<count])
     }
 
-    /// Whether the first line begins with a word and has a delimiter.
+    /// Tells whether the first line begins with a word and has a delimiter.
+    ///
+    /// True also for what has no bytes or only white space, and for UTF-16 with a mark that is no JSON: the reader of
+    /// tables names what is wrong with those.
     private static func isTable(_ head: [UInt8]) -> Bool {
+        if head.allSatisfy({ $0 == 0x20 || (0x09...0x0D).contains($0) }) { return true }
+        if head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF]) {
+            let first = head.dropFirst(2).first { $0 != 0 && $0 != 0x20 && !(0x09...0x0D).contains($0) }
+            return first != UInt8(ascii: "{") && first != UInt8(ascii: "[")
+        }
         let text = String(decoding: head.prefix(4096), as: UTF8.self)
         let line = text.drop { $0 == "\u{FEFF}" || $0.isWhitespace }.prefix { !$0.isNewline }
         guard let first = line.first, first.isLetter || first == "\"" else { return false }

@@ -43,7 +43,9 @@ struct SummaryReport {
         table.add(["Tracked:", Words.length(period.tracked)])
         table.add(["Unaccounted:", Words.length(period.unaccounted)])
         if period.overlapping > .zero { table.add(["Overlapping:", Words.length(period.overlapping)]) }
-        if let billable = period.billable { table.add(["Billable:", Words.length(billable)]) }
+        if let billable = period.billable {
+            table.add(["Billable:", Words.length(billable) + (billable > period.tracked ? Messages.billedTwice : "")])
+        }
         let amounts = period.amounts
         if !amounts.values.isEmpty { table.add(["Amount:", amounts.text]) }
         if amounts.unreadable > 0 {
@@ -79,7 +81,7 @@ struct SummaryReport {
         var table = TextTable([.fixed("FROM"), .fixed("TO"), .right("TIME"), .left(noun.uppercased())] + columns)
         for piece in day.pieces {
             let end = piece.isRunning ? "running" : time(piece.end)
-            let texts = [piece.activity.name] + details.map { piece.activity.detail($0) ?? "" }
+            let texts = [piece.activity.name] + details.map { piece.detail($0) ?? "" }
             table.add([time(piece.start), end, Words.length(piece.duration)] + texts.map(cut))
         }
         return table.render()
@@ -241,7 +243,7 @@ extension SummaryReport {
             "isRunning": .bool(piece.isRunning),
         ]
         for detail in ActivityDetail.allCases {
-            object[detail.rawValue] = piece.activity.detail(detail).map(detail.value)
+            object[detail.rawValue] = piece.detail(detail).map(detail.value)
         }
         return .object(object)
     }

@@ -157,12 +157,64 @@ struct StudyTests {
         #expect(several.status == 64)
     }
 
+    @Test("Tables and calendars of Study Timer's own are refused, as they cannot become sessions")
+    func ownTables() async throws {
+        try tables()
+        let store = sandbox.path("timer.db")
+        let made = ["import", "sessions.csv", "session_history.csv", "--store", store, "--yes"]
+        #expect(try await sandbox.tracker(made).status == 0)
+        for name in ["term.csv", "term.ics"] {
+            #expect(try await sandbox.tracker("export", name, "--store", store, "--now", trackerNow).status == 0)
+            let other = sandbox.path("other.db")
+            for arguments in [
+                ["study", "import", name], ["import", name, "--app", "study"], ["import", name, "--store", store],
+                ["study", "import", name, "--store", other],
+            ] {
+                let outcome = try await sandbox.tracker(arguments + ["--yes"])
+                #expect(outcome.status == 65, "\(arguments): \(outcome.output)")
+                #expect(outcome.errors.contains("cannot become sessions"), "\(outcome.errors)")
+            }
+            #expect(!sandbox.has("other.db"))
+        }
+        #expect(try await sandbox.tracker("entries").status == 66)
+    }
+
+    @Test("A corrected session that is imported with --update has the file's pauses alone")
+    func corrected() async throws {
+        try tables()
+        let store = sandbox.path("timer.db")
+        let arguments = ["import", "sessions.csv", "session_history.csv", "--store", store, "--yes", "--update"]
+        #expect(try await sandbox.tracker(arguments).status == 0)
+        try sandbox.write("sessions.csv", Self.sessions.replacingOccurrences(of: ",3000", with: ",3600"))
+        let history = Self.history.split(separator: "\n").filter { !$0.hasPrefix("e2") && !$0.hasPrefix("e3") }
+        try sandbox.write("session_history.csv", history.joined(separator: "\n") + "\n")
+        let outcome = try await sandbox.tracker(arguments)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        for line in ["update event \"paused\"", "update event \"resumed\"", "; 3 changed"] {
+            #expect(outcome.output.contains(line), "\(outcome.output)")
+        }
+        let options = ["--store", store, "--now", trackerNow, "--time-zone", "UTC", "--date", "2026-03-02"]
+        let sessions = try await sandbox.tracker(["study", "sessions"] + options).output
+        let summary = try await sandbox.tracker(["study", "summary"] + options).output
+        #expect(sessions.contains(" 1 h ") && summary.contains("Tracked:      1 h\n"), "\(sessions)\(summary)")
+        let again = try await sandbox.tracker(arguments)
+        #expect(again.output.contains("Imported nothing new; 6 skipped"), "\(again.output)")
+    }
+
     @Test("A new store, and each app's store is told from the other's")
     func stores() async throws {
         let store = sandbox.path("timer.db")
         let made = try await sandbox.tracker("init", "--app", "study", "--store", store)
         #expect(made.status == 0, "\(made.errors)")
-        #expect(try await sandbox.tracker("init", "--app", "study", "--store", store).status == 0)
+        let before = try sandbox.bytes("timer.db")
+        for more in [[], ["--sample"]] {
+            let again = try await sandbox.tracker(["init", "--app", "study", "--store", store] + more)
+            #expect(
+                again.status == 73 && again.errors.contains("exists already; it was not changed"),
+                "\(again.errors)"
+            )
+        }
+        #expect(try sandbox.bytes("timer.db") == before)
         #expect(try await sandbox.tracker("start", "Work", "--store", store).status == 65)
         try await sandbox.exportedLog(store, to: "empty.json")
         #expect(try JSONDocument(parsing: sandbox.bytes("empty.json")).root["format"]?.string == "study-log")

@@ -425,6 +425,21 @@ struct TrackerImportTests {
         #expect(json["leftOut"]?.int == 150 && json["findings"]?.int == 150)
     }
 
+    @Test(
+        "Empty files and UTF-16 are named for what they are, whatever a table or calendar would be",
+        arguments: [",", ":"]
+    )
+    func noText(_ mark: String) async throws {
+        try sandbox.write("empty.csv", "")
+        let text = mark == "," ? "Project,Start,End\n" : "BEGIN:VCALENDAR\r\n"
+        let wide: [UInt8] = [0xFF, 0xFE] + text.utf8.flatMap { [$0, 0] as [UInt8] }
+        try sandbox.write("wide.csv", wide)
+        for (name, code) in [("empty.csv", "text.empty"), ("wide.csv", "text.encoding")] {
+            let outcome = try await sandbox.tracker("import", name, "--yes")
+            #expect(outcome.status == 65 && outcome.errors.contains("error[\(code)]"), "\(outcome.errors)")
+        }
+    }
+
     @Test("A file that cannot be used makes no store, and programs are told")
     func noStore() async throws {
         try sandbox.write("open.csv", "id,name,startTime,endTime\n\"a,b,c,d\n")

@@ -79,6 +79,39 @@ struct TrackerPeriodTests {
         #expect([0, 3].contains(try await export("--month", "--yes", sandbox.path("march.ics")).status))
     }
 
+    @Test("A day lists no amount that no sum has, its table has what its page shows, and billed overlaps are said")
+    func amounts() async throws {
+        let table = try sandbox.write(
+            "night.csv",
+            """
+            Client,Project,Billable,Start date,Start time,End date,End time,Duration,Amount (EUR)
+            ACME,Night,Yes,2026-03-03,22:00:00,2026-03-04,02:00:00,04:00:00,400.00
+            ACME,Night,Yes,2026-03-04,01:00:00,2026-03-04,02:00:00,01:00:00,5.00
+            """
+        )
+        let store = sandbox.path("tracker.db")
+        let zone = ["--time-zone", "Europe/Berlin"]
+        let made = try await sandbox.tracker(["import", table, "--store", store, "--yes"] + zone)
+        #expect([0, 3].contains(made.status), "\(made.errors)")
+        let options = ["--store", store, "--date", "2026-03-04", "--now", trackerNow] + zone
+        let text = try await sandbox.tracker(["summary"] + options).output
+        #expect(text.contains("5.00 EUR") && !text.contains("400"), "\(text)")
+        #expect(text.contains("3 h, more than was tracked"), "\(text)")
+        let day = try await summary(store, "--date", "2026-03-04")
+        #expect(day["activities"]?.array?.map { $0["amount"]?.string } == [nil, "5.00 EUR"])
+        let week = try await summary(store, "--week")
+        #expect(week["totals"]?.array?.map { $0["count"]?.int } == [2])
+        let pages = sandbox.path("pages")
+        let now = ["--now", "2026-03-04T12:00:00+01:00"]
+        let open = ["open", "--store", store, "--export", pages]
+        #expect(try await sandbox.tracker(open + now + zone).status == 0)
+        let name = try #require(
+            try FileManager.default.contentsOfDirectory(atPath: pages).first { $0.hasSuffix("2026-03-04.csv") }
+        )
+        let rows = try String(contentsOfFile: "\(pages)/\(name)", encoding: .utf8).split { $0.isNewline }
+        #expect(rows.count == 3, "\(rows)")
+    }
+
     @Test("A page gets the name of its days, is replaced by the next one, and is opened")
     func pages() async throws {
         let store = try await sandbox.sampleLog()

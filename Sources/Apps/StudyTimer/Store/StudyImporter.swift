@@ -17,11 +17,16 @@ struct StudyImporter {
 
     func run(_ log: StudyLog) throws -> TrackerImportPlan {
         var open = try openSessions()
+        let given = options.update ? Dictionary(grouping: log.events) { ScalarKey($0.sessionID) } : [:]
         for (index, session) in log.sessions.enumerated() {
-            let (verb, reason) = plan(session, try records.session(id: session.id))
+            let stored = try records.session(id: session.id)
+            let (verb, reason) = plan(session, stored)
             let place = JSONPointer(tokens: ["sessions", String(index)])
             try add(verb, .session, session.title, session.id, session.start, reason, place) {
                 try records.save(session)
+            }
+            if let own = given[ScalarKey(session.id)], verb == .update || stored?.json == session.json {
+                try removeEvents(of: session, except: own)
             }
             if verb == .create || verb == .update {
                 open[ScalarKey(session.id)] = session.status == .completed ? nil : session
@@ -36,6 +41,26 @@ struct StudyImporter {
         try addMembers(StudyStep1To2.withoutListName(log.unknownMembers))
         if !recorder.plan.isEmpty { remark(open: Array(open.values)) }
         return recorder.plan
+    }
+
+    /// Removes the events of a session that tell its time and that the file does not have: the file's take their place.
+    private func removeEvents(of session: StudySession, except given: [StudyEvent]) throws {
+        let kept = Set(given.map { ScalarKey($0.id) })
+        for event in try records.events(ofSession: session.id) {
+            guard event.kind?.tellsTime == true, !kept.contains(ScalarKey(event.id)) else { continue }
+            try recorder.add(
+                TrackerImportAction(
+                    verb: .update,
+                    subject: .event,
+                    name: event.type,
+                    id: event.id,
+                    start: event.createdAt,
+                    reason: "it is removed, as the file's events of \"\(session.title)\" take its place",
+                    place: .store
+                )
+            )
+            if !options.isDryRun { try records.delete(event) }
+        }
     }
 
     // MARK: Open sessions

@@ -200,6 +200,11 @@ extension StudyRecords {
         }
     }
 
+    /// Deletes an event alone.
+    ///
+    /// - Throws: SQLite's error; the store turns it into a `StoreError`.
+    func delete(_ event: StudyEvent) throws { try delete("event", id: event.id) }
+
     private func delete(_ table: String, id: String) throws {
         let statement = try StoreStatement(database, "DELETE FROM \(table) WHERE id = ?")
         try statement.bind([Array(id.utf8)])

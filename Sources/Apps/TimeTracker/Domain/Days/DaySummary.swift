@@ -25,6 +25,11 @@ public struct DaySummary: Sendable, Hashable {
         public var duration: Duration { .nanoseconds(end.nanoseconds(since: start)) }
         /// Whether the activity began before the day.
         public var beganBefore: Bool { activity.start.moment < start }
+
+        /// Returns a detail of the activity; its amount only where the activity begins, as it counts there alone.
+        package func detail(_ detail: ActivityDetail) -> String? {
+            detail == .amount && beganBefore ? nil : activity.detail(detail)
+        }
     }
 
     /// What the parts of one name add up to.
@@ -35,7 +40,7 @@ public struct DaySummary: Sendable, Hashable {
         public var color: String?
         /// The sum of the parts, time that overlaps counted in each.
         public var duration: Duration
-        /// How many parts there are.
+        /// The number of activities; one that goes on over midnight is one.
         public var count: Int
     }
 
@@ -87,7 +92,7 @@ public struct DaySummary: Sendable, Hashable {
         let (tracked, gaps) = Self.coverage(of: pieces, from: start, until: until)
         self.tracked = tracked
         unaccounted = gaps.reduce(.zero) { $0 + .nanoseconds($1.end.nanoseconds(since: $1.start)) }
-        totals = Self.totals(of: pieces)
+        totals = Self.totals(of: pieces.map { ($0, true) })
     }
 
     /// A stretch of time without an activity.
@@ -139,13 +144,16 @@ public struct DaySummary: Sendable, Hashable {
         return (tracked, gaps)
     }
 
-    private static func totals(of pieces: [Piece]) -> [Total] {
+    /// Returns the sums by name, the longest first.
+    ///
+    /// - Parameter pieces: Parts of activities, each with whether its activity is to be counted.
+    static func totals(of pieces: [(piece: Piece, isFirst: Bool)]) -> [Total] {
         var totals: [String: Total] = [:]
-        for piece in pieces {
+        for (piece, isFirst) in pieces {
             let name = piece.activity.name
             var total = totals[name] ?? Total(name: name, color: nil, duration: .zero, count: 0)
             total.duration += piece.duration
-            total.count += 1
+            if isFirst { total.count += 1 }
             total.color = piece.activity.color ?? total.color
             totals[name] = total
         }

@@ -12,7 +12,7 @@ public struct GroupTotal: Sendable, Hashable {
     public var billable: Duration?
     /// The amounts of those that begin in the period.
     public var amounts: MoneySum
-    /// The number of activities.
+    /// The number of activities; one that goes on over midnight is one.
     public var count: Int
 }
 
@@ -38,13 +38,9 @@ extension PeriodSummary {
     /// Returns the sums by a detail, the longest first and those without it last; empty where no activity has the detail.
     public func totals(by grouping: Grouping) -> [GroupTotal] {
         var totals: [String?: GroupTotal] = [:]
-        for (index, day) in days.enumerated() {
-            for piece in day.pieces {
-                // An activity that goes on over midnight is one.
-                let isNew = index == 0 || !piece.beganBefore
-                for name in grouping.names(of: piece.activity) {
-                    totals[name, default: GroupTotal(name)].add(piece, isNew: isNew)
-                }
+        for (piece, isFirst) in pieces {
+            for name in grouping.names(of: piece.activity) {
+                totals[name, default: GroupTotal(name)].add(piece, isNew: isFirst)
             }
         }
         guard totals.keys.contains(where: { $0 != nil }) else { return [] }
@@ -66,7 +62,7 @@ extension GroupTotal {
         if let isBillable = piece.activity.isBillable {
             billable = (billable ?? .zero) + (isBillable ? piece.duration : .zero)
         }
-        if !piece.beganBefore, let amount = piece.activity.detail(.amount) { amounts.add(amount) }
+        if let amount = piece.detail(.amount) { amounts.add(amount) }
     }
 }
 
@@ -74,7 +70,7 @@ extension DaySummary {
     /// The amounts of the activities that begin on the day.
     public var amounts: MoneySum {
         pieces.reduce(into: MoneySum()) { sum, piece in
-            if !piece.beganBefore, let amount = piece.activity.detail(.amount) { sum.add(amount) }
+            if let amount = piece.detail(.amount) { sum.add(amount) }
         }
     }
 }

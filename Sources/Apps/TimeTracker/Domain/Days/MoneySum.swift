@@ -58,12 +58,30 @@ public struct MoneySum: Sendable, Hashable {
         guard let first = text.firstIndex(where: isOfNumber), let last = text.lastIndex(where: isOfNumber) else {
             return nil
         }
-        var before = text[..<first].filter { !$0.isWhitespace }
-        let after = text[text.index(after: last)...].filter { !$0.isWhitespace }
-        let isNegative = before.hasSuffix("-") || before.hasPrefix("-")
-        if isNegative { before = before.filter { $0 != "-" } }
-        guard before.isEmpty || after.isEmpty, let value = number(text[first...last]) else { return nil }
-        return (String(before + after), isNegative ? -value : value)
+        var (before, digits) = (text[..<first], text[first...last])
+        // Of `.5` the mark belongs to the number, of `Fr.5` to the currency.
+        if let mark = before.last, mark == "." || mark == ",", before.dropLast().last?.isLetter != true {
+            (before, digits) = (before.dropLast(), text[before.index(before: first)...last])
+        }
+        var sign = before.filter { !$0.isWhitespace }
+        let isNegative = sign.hasSuffix("-") || sign.hasPrefix("-")
+        if isNegative || sign.hasSuffix("+") || sign.hasPrefix("+") { sign.removeAll { $0 == "-" || $0 == "+" } }
+        let currency = sign + String(ending(text[text.index(after: last)...].filter { !$0.isWhitespace }))
+        guard sign.isEmpty || currency == sign, let value = number(digits),
+            currency.isEmpty || currency.contains(where: { $0.isLetter || $0.isCurrencySymbol })
+        else { return nil }
+        return (currency, isNegative ? -value : value)
+    }
+
+    /// Returns what stands behind a number without the `.-` or `,` that ends whole amounts, as in `100.-`.
+    private static func ending(_ text: String) -> Substring {
+        guard let mark = text.first, mark == "." || mark == "," else { return text[...] }
+        return text.dropFirst().drop { "-\u{2013}\u{2014}".contains($0) }
+    }
+
+    /// Tells whether a text that cannot be read is an amount that nobody can tell, such as `1,234 EUR`.
+    package static func isAmbiguous(_ text: String) -> Bool {
+        read(text) == nil && read(text.replacing(/[.,](?=[0-9]{3}(?![0-9.,]))/, with: "")) != nil
     }
 
     /// The number in ten-thousandths, with decimals behind a point or a comma, and thousands set apart by the other one.
@@ -74,7 +92,7 @@ public struct MoneySum: Sendable, Hashable {
         if let mark = marks.last, mark == "." || mark == "," {
             let parts = text.split(separator: mark, omittingEmptySubsequences: false)
             switch parts.count {
-            case 2 where parts[1].count != 3 || marks.count > 1:
+            case 2 where parts[1].count != 3 || marks.count > 1 || parts[0].isEmpty:
                 (whole, decimals) = (String(parts[0]), String(parts[1]))
             // Nobody knows what 1.234 is, where nothing else tells the thousands.
             case 2: return nil

@@ -1,5 +1,4 @@
 public import CivilTime
-internal import FormatKit
 
 /// How consecutive local days were spent: a week, a month, or any others.
 ///
@@ -34,13 +33,13 @@ public struct PeriodSummary: Sendable, Hashable {
             let day = CivilDay(number: number)
             return DaySummary(of: day, clock: clock, now: now, activities: try activities(day))
         }
-        totals = Self.totals(of: days)
+        totals = DaySummary.totals(of: Self.pieces(of: days))
     }
 
     private init(_ days: [DaySummary], now: Timestamp) {
         self.now = now
         self.days = days
-        totals = Self.totals(of: days)
+        totals = DaySummary.totals(of: Self.pieces(of: days))
     }
 
     /// The days that have begun.
@@ -94,21 +93,21 @@ public struct PeriodSummary: Sendable, Hashable {
         return parts.map { PeriodSummary($0, now: now) }
     }
 
-    private static func totals(of days: [DaySummary]) -> [DaySummary.Total] {
-        var sums: [String: DaySummary.Total] = [:]
-        for total in days.flatMap(\.totals) {
-            guard var sum = sums[total.name] else {
-                sums[total.name] = total
-                continue
-            }
-            sum.duration += total.duration
-            sum.count += total.count
-            sum.color = total.color ?? sum.color
-            sums[total.name] = sum
-        }
-        return sums.values.sorted { left, right in
-            left.duration == right.duration
-                ? NaturalOrder.precedes(left.name, right.name) : left.duration > right.duration
+    /// The parts of activities day by day, each with whether its activity has none on the day before.
+    var pieces: [(piece: DaySummary.Piece, isFirst: Bool)] { Self.pieces(of: days) }
+
+    /// The activities that have a part in the period, each once, by start, then id.
+    package var activities: [TrackerActivity] {
+        pieces.filter(\.isFirst).map(\.piece.activity)
+            .sorted { ($0.start.moment, $0.id) < ($1.start.moment, $1.id) }
+    }
+
+    private static func pieces(of days: [DaySummary]) -> [(piece: DaySummary.Piece, isFirst: Bool)] {
+        var before: Set<String> = []
+        return days.flatMap { day in
+            let pieces = day.pieces.map { (piece: $0, isFirst: !before.contains($0.activity.id)) }
+            before = Set(day.pieces.map(\.activity.id))
+            return pieces
         }
     }
 }

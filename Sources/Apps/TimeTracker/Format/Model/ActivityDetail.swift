@@ -49,6 +49,25 @@ public enum ActivityDetail: String, Sendable, Hashable, CaseIterable {
     /// The currency is that of the heading, as in `Amount (EUR)`, or of a column `Currency`. Kimai's `Total price`, `Price` and
     /// `Rate` count beside such a column only: elsewhere they may be anything.
     package static func amounts(inColumnsOf members: JSONObject) -> [String] {
+        let (columns, currency) = amountColumns(of: members)
+        return columns.map { $0.amount(currency) }
+    }
+
+    /// Returns the currency of the heading, or of the column `Currency`, where the amount that counts names another.
+    package static func otherCurrency(inColumnsOf members: JSONObject) -> String? {
+        let (columns, currency) = amountColumns(of: members)
+        return columns.first.flatMap { $0.contradicted(currency) }
+    }
+
+    /// Returns the text of a column of amounts that holds no number, such as `n/a`, where no column has an amount.
+    package static func amountWithoutNumber(inColumnsOf members: JSONObject) -> String? {
+        guard amountColumns(of: members).columns.isEmpty else { return nil }
+        return (members["columns"]?.object ?? JSONObject()).compactMap(ReportColumn.init)
+            .first { $0.isAmountAlone && $0.namesCurrency }?.text
+    }
+
+    /// Returns the columns of a report with the amounts that count, and what its column `Currency` says.
+    private static func amountColumns(of members: JSONObject) -> (columns: [ReportColumn], currency: String?) {
         let columns = (members["columns"]?.object ?? JSONObject()).compactMap(ReportColumn.init)
         let names = columns.map(\.name)
         let currency = columns.first { $0.name == "currency" }?.currency
@@ -60,14 +79,14 @@ public enum ActivityDetail: String, Sendable, Hashable, CaseIterable {
         var found: [ReportColumn] = []
         for isAmount in kinds { found += columns.filter { $0.hasNumber && isAmount($0.name) } }
         let others = found.filter { !$0.isZero }
-        return (others.isEmpty ? Array(found.prefix(1)) : others).map { $0.amount(currency) }
+        return (others.isEmpty ? Array(found.prefix(1)) : others, currency)
     }
 }
 
 /// A column of a report that an activity keeps, and its text.
 private struct ReportColumn {
     private let heading: String
-    private let text: String
+    let text: String
     /// The heading in lower case.
     let name: String
 
@@ -85,13 +104,52 @@ private struct ReportColumn {
         return code.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
+    var namesCurrency: Bool { text.contains(where: Self.isOfCurrency) }
+
+    /// True for `Amount` and `Billable Amount`, with a currency or without; `Amount type` may hold anything.
+    var isAmountAlone: Bool {
+        let words = (name.split(separator: "(").first ?? "").split(whereSeparator: \.isWhitespace)
+        return words == ["amount"] || words == ["billable", "amount"]
+    }
+
     /// The text with the currency of the heading, or another one.
     func amount(_ currency: String?) -> String {
-        guard !text.contains(where: { $0.isLetter || $0.isCurrencySymbol }) else { return text }
-        let own = heading.split(separator: "(").dropFirst().first?.prefix { $0 != ")" } ?? ""
-        let unit = own.isEmpty ? currency ?? "" : String(own)
-        return unit.isEmpty ? text : "\(text) \(unit)"
+        let unit = unit(currency)
+        guard namesCurrency else { return unit.isEmpty ? text : "\(text) \(unit)" }
+        guard text.filter(Self.isOfCurrency) != unit, !Self.codes(of: text).isDisjoint(with: Self.codes(of: unit))
+        else { return text }
+        let number = text.replacing(/\p{L}+\.?/, with: " ").filter { !$0.isCurrencySymbol }
+        return "\(number.split(whereSeparator: \.isWhitespace).joined(separator: " ")) \(unit)"
     }
+
+    /// Returns the currency that the heading names, or another one, where the text names a different one.
+    func contradicted(_ currency: String?) -> String? {
+        let unit = unit(currency)
+        let isCurrency = unit.count == 3 && unit.allSatisfy(\.isUppercase) || unit.contains(where: \.isCurrencySymbol)
+        guard isCurrency, namesCurrency else { return nil }
+        return Self.codes(of: text).isDisjoint(with: Self.codes(of: unit)) ? unit : nil
+    }
+
+    /// The currency of the heading, `EUR` of `Amount (EUR)`, or another one.
+    private func unit(_ currency: String?) -> String {
+        let own = heading.split(separator: "(").dropFirst().first?.prefix { $0 != ")" } ?? ""
+        return own.isEmpty ? currency ?? "" : String(own)
+    }
+
+    private static func isOfCurrency(_ character: Character) -> Bool {
+        character.isLetter || character.isCurrencySymbol
+    }
+
+    /// Returns the codes that a text's sign or word for a currency stands for; a code stands for itself.
+    private static func codes(of text: String) -> Set<String> {
+        let name = text.filter(isOfCurrency).uppercased()
+        return name.isEmpty ? [] : signs[name] ?? [name]
+    }
+
+    private static let signs: [String: Set<String>] = [
+        "€": ["EUR"], "EURO": ["EUR"], "ZŁ": ["PLN"], "£": ["GBP"], "¥": ["CNY", "JPY"], "FR": ["CHF"], "SFR": ["CHF"],
+        "$": ["AUD", "CAD", "HKD", "MXN", "NZD", "SGD", "USD"], "US$": ["USD"], "KR": ["DKK", "NOK", "SEK"],
+    ]
 }
 
 extension TrackerActivity {
@@ -133,7 +191,7 @@ extension DaySummary {
     /// The details that parts of the day have beside the names of their activities.
     public var details: [ActivityDetail] {
         ActivityDetail.allCases.filter { detail in
-            pieces.contains { $0.activity.detail(detail).map { [name = $0.activity.name] in $0 != name } ?? false }
+            pieces.contains { $0.detail(detail).map { [name = $0.activity.name] in $0 != name } ?? false }
         }
     }
 
