@@ -121,6 +121,10 @@ enum Messages {
     static func upgraded(_ version: Int) -> String {
         "The database is of version 1; it is upgraded to version \(version)."
     }
+    static func goAway(_ titles: [String], of count: Int, _ table: String) -> String {
+        let more = count > titles.count ? " and \(count - titles.count) more" : ""
+        return "Of \(table) \(count == 1 ? "this goes" : "these go") away: \(titles.joined(separator: ", "))\(more)"
+    }
     static func goBackQuestion(_ path: String) -> String { "Go back to \(path)?" }
     static func interrupted(_ path: String, _ reason: String) -> String {
         "warning: \(path) is newer: it was made \(reason) that was interrupted and may have been done; go back to it "
