@@ -229,6 +229,35 @@ import Testing
         #expect(imported.status == 0 || imported.status == 3, "\(imported.errors)")
     }
 
+    @Test("No command writes what is readable under the name of an encrypted file")
+    func readableNames() async throws {
+        let recipient = try await key()
+        let store = try await sandbox.trainer()
+        try await sandbox.sampleDatabase()
+        let backup = sandbox.path("timer.AGE")
+        let encrypted = try await sandbox.bzpack(["backup", backup, "--store", store, "--recipient", recipient])
+        #expect(encrypted.status == 0, "\(encrypted.errors)")
+        let before = try sandbox.bytes("timer.AGE")
+        let file = Fixtures.path("bztimer/v3/leg-day.json")
+        let new = sandbox.path("new.age")
+        for (arguments, words) in [
+            (["backup", backup, "--store", store, "--yes"], "named like an encrypted file: add --encrypt"),
+            (["pack", file, "-o", new], "named like an encrypted file: add --encrypt"),
+            (["export", new, "--store", store], "what would be written is not encrypted"),
+            (["migrate", file, "--to", "2", "-o", new], "what would be written is not encrypted"),
+            (["merge", file, file, "-o", backup, "--yes"], "what would be written is not encrypted"),
+        ] {
+            let outcome = try await sandbox.bzpack(arguments)
+            #expect(outcome.status == 64, "\(arguments[0]): \(outcome.output)\(outcome.errors)")
+            #expect(outcome.errors.contains(words), "\(arguments[0]): \(outcome.errors)")
+        }
+        let slate = try sandbox.backup("a.json", tasks: 1)
+        let merged = try await sandbox.slate("merge", slate, slate, "-o", new)
+        #expect(merged.status == 64 && merged.errors.contains("is not encrypted"), "\(merged.errors)")
+        #expect(try sandbox.bytes("timer.AGE") == before)
+        #expect(!sandbox.has("new.age"))
+    }
+
     @Test("A new identity's file is its owner's alone and replaces nothing")
     func keys() async throws {
         let recipient = try await key()

@@ -30,9 +30,9 @@ extension Bzpack {
             let backup = try opened.read { try TimerBackup($0, createdAt: now, generator: Backups.generator) }
             try Backups.checkComplete(opened)
             let output = OutputFile(file)
+            let encryption = try encryption.encryption(for: output)
             try confirmation.requireReplacing(output)
             let bytes = try Backups.checked(backup, file: file)
-            let encryption = try encryption.encryption(for: output)
             try output.write(encryption?.encrypt(bytes) ?? bytes)
             guard !output.isStandardOutput else { return }
             Backups.note(file, backup, at: now, of: try store.resolvedPath())
