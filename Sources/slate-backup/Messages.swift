@@ -201,6 +201,7 @@ enum Messages {
         "none of the \(count) in \(folder) verifies; see slate-backup verify"
     }
     static func noneVerifies(in folder: String) -> String { "slate-backup: no backup in \(folder) verifies\n" }
+    static let cannotOpen = "cannot be opened with the keys at hand: left alone"
     static func removeQuestion(_ count: String, _ folder: String) -> String { "Remove \(count) from \(folder)?" }
     static func removed(_ count: String, of all: Int, _ folder: String, isDryRun: Bool) -> String {
         "\(isDryRun ? "Would remove" : "Removed") \(count) of \(all) from \(folder)."

@@ -139,6 +139,27 @@ import Testing
         #expect(unopened.status == 3)
     }
 
+    @Test("A prune that cannot open the newest backup removes nothing, and ends with 77")
+    func lockedPrune() async throws {
+        let recipient = try await key()
+        _ = try await key("other")
+        try await sandbox.sampleDatabase()
+        try sandbox.backup("b/Slate-20260105.json", tasks: 1, exportedAt: "2026-01-05T20:30:00Z")
+        #expect(try await export(["--recipient", recipient], to: "b/Slate-20260107.json.age").status == 0)
+        let prune = ["prune", sandbox.path("b"), "--keep-last", "1", "--yes", "--now", slateNow]
+        for keys in [[], ["--identity", sandbox.path("other")]] {
+            let outcome = try await sandbox.slate(prune + keys)
+            #expect(outcome.status == 77, "\(outcome.output)\(outcome.errors)")
+            #expect(
+                outcome.output.contains("keep Slate-20260107.json.age: cannot be opened with the keys at hand"),
+                "\(outcome.output)"
+            )
+            #expect(sandbox.has("b/Slate-20260105.json"))
+        }
+        let opened = try await sandbox.slate(prune + ["--identity", sandbox.path("key"), "--dry-run"])
+        #expect(opened.status == 0 && opened.output.contains("remove Slate-20260105.json"), "\(opened.output)")
+    }
+
     @Test("A second export of a day beside one that cannot be opened replaces nothing, and is no fault")
     func unopenable() async throws {
         let recipient = try await key()
