@@ -125,6 +125,10 @@ enum Messages {
 
     // MARK: - Files
 
+    static func noSuchBackupCommand(_ word: String) -> String {
+        "bzpack backup writes a file and has no command \(word): satchel doctor tells of the last backup; ./\(word) names "
+            + "a file."
+    }
     static func useConvert(_ file: String) -> String { "\(file) is a Zwift workout; use bzpack convert" }
     static func oneSession(_ count: Int) -> String {
         "a workout holds one session, not \(count): name one with --only"

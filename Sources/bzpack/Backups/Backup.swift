@@ -24,6 +24,11 @@ extension Bzpack {
         @Argument(help: "The file to write; - is the standard output.", completion: .file())
         var file: String
 
+        func validate() throws {
+            // slate-backup has commands of these names.
+            if ["status", "schedule"].contains(file) { throw ValidationError(Messages.noSuchBackupCommand(file)) }
+        }
+
         func run() throws {
             let opened = try store.reading()
             let now = try clock.moment().description
