@@ -60,6 +60,12 @@ enum Messages {
         "Exported \(rows) to \(file) (\(form))."
     }
     static func addEncrypt(_ path: String) -> String { "\(path) is named like an encrypted file: add --encrypt" }
+    static func nameEncrypted(_ path: String) -> String {
+        "\(path) would be encrypted: name a file that ends in .json.age or .slatebackup.age"
+    }
+    static func namedJSON(_ path: String) -> String {
+        "\(path) is named like plain JSON and would be an archive: name a file that ends in .slatebackup"
+    }
     static func addArchive(_ path: String, _ kind: String) -> String {
         "\(path) is named like an archive: add --archive \(kind)"
     }

@@ -37,6 +37,8 @@ extension ExportTarget {
         _ isEncrypted: Bool
     ) throws(CommandFailure) {
         let (path, name) = (output.path, output.path.lowercased().trimmingEncryption)
+        if isEncrypted, !output.isNamedEncrypted { throw CommandFailure(.usage, Messages.nameEncrypted(path)) }
+        if packing != nil, name.hasSuffix(".json") { throw CommandFailure(.usage, Messages.namedJSON(path)) }
         if let kind = ArchivePacking.allCases.first(where: { name.hasSuffix(".\($0.rawValue)") }) {
             guard packing != kind else { return }
             throw CommandFailure(.usage, Messages.addArchive(path, kind.rawValue))
