@@ -266,7 +266,7 @@ import Testing
             (["pack", file, "-o", new], "named like an encrypted file: add --encrypt"),
             (["export", new, "--store", store], "what would be written is not encrypted"),
             (["migrate", file, "--to", "2", "-o", new], "what would be written is not encrypted"),
-            (["merge", file, file, "-o", backup, "--yes"], "what would be written is not encrypted"),
+            (["merge", file, file, "-o", new], "what would be written is not encrypted"),
         ] {
             let outcome = try await sandbox.bzpack(arguments)
             #expect(outcome.status == 64, "\(arguments[0]): \(outcome.output)\(outcome.errors)")
