@@ -28,7 +28,7 @@ public struct OutputFile: Sendable {
     ///   content stays in all cases.
     public func write(_ bytes: [UInt8]) throws(CommandFailure) {
         if isStandardOutput { return try StandardOutput.shared.write(bytes) }
-        try check()
+        try check(isEncrypted: InputFile.isEncrypted(Array(bytes.prefix(1_024))))
         do throws(FileError) {
             let replaced = Printing.current.isVerbose && exists ? ", in place of what was there" : ""
             try Files.write(bytes, to: path)
@@ -60,10 +60,20 @@ public struct OutputFile: Sendable {
         }
     }
 
-    /// Checks, before anything is done, that the file can take its name: a database stays, whatever is answered.
+    /// Whether the name is that of an encrypted file.
+    public var isNamedEncrypted: Bool { path.lowercased().hasSuffix(Encryption.ending) }
+
+    /// Checks, before anything is done, that the file can take its name: a database stays, whatever is answered, and nobody
+    /// is to take for encrypted what can be read.
     ///
-    /// - Throws: 64 where a database lies there; the errors of ``checkName()``.
-    public func check() throws(CommandFailure) {
+    /// - Parameter isEncrypted: Whether what is to be written is encrypted.
+    /// - Throws: 64 where a database lies there, or the name is that of an encrypted file and the content is not; the errors
+    ///   of ``checkName()``.
+    public func check(isEncrypted: Bool = false) throws(CommandFailure) {
+        guard isEncrypted || isStandardOutput || !isNamedEncrypted else {
+            let message = "\(path) is named like an encrypted file, and what would be written is not encrypted"
+            throw CommandFailure(.usage, "\(message): name another file")
+        }
         try checkName()
         guard exists, let head = try? InputFile.head(of: path), head.starts(with: Array("SQLite format 3".utf8)) else {
             return

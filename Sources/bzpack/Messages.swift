@@ -30,12 +30,22 @@ enum Messages {
 
     static let sessionNeedsName = "a session needs a name"
     static let sessionNeedsNameOrLine = "a session needs a name: bzpack new NAME, or a line \"name: …\" in the text"
-    static func sessionExists(_ name: String, _ program: String) -> String {
-        "there is a session \"\(name)\" already: change it with \(program) edit \"\(name)\", or add another one with "
+    /// - Parameter argument: The session as an argument of a command, which a shell reads as it is.
+    static func sessionExists(_ name: String, _ argument: String, _ program: String) -> String {
+        "there is a session \"\(name)\" already: change it with \(program) edit \(argument), or add another one with "
             + "--allow-duplicates; \(nothingWasChanged)"
     }
-    static func addedSession(_ name: String, _ blocks: String, _ length: String, _ program: String) -> String {
-        "Added \"\(name)\": \(blocks), \(length). \(program) show \"\(name)\" shows it."
+    static func addedSession(
+        _ name: String,
+        _ argument: String,
+        _ blocks: String,
+        _ length: String,
+        _ program: String
+    ) -> String {
+        "Added \"\(name)\": \(blocks), \(length). \(program) show \(argument) shows it."
+    }
+    static func sameName(_ count: Int) -> String {
+        "note: \(Words.count(count, "other session")) \(count == 1 ? "has" : "have") this name; commands tell them apart by id"
     }
     static let nothingChanged = "Nothing changed.\n"
     static func changedMeanwhile(_ name: String) -> String {
@@ -117,6 +127,10 @@ enum Messages {
 
     static func sessionsBecomePresets(_ output: String) -> String {
         "sessions become presets of GymPulse, and \(output) is the name of a workout; add --to zwo for one"
+    }
+    static func noSuchBackupCommand(_ word: String) -> String {
+        "bzpack backup writes a file and has no command \(word): satchel doctor tells of the last backup; ./\(word) names "
+            + "a file."
     }
     static func useConvert(_ file: String) -> String { "\(file) is a Zwift workout; use bzpack convert" }
     static func oneSession(_ count: Int) -> String {

@@ -135,6 +135,7 @@ enum Messages {
     static func badCount(_ found: Int) -> String {
         "--accept-mass-change is the number that sync names, found \(found)"
     }
+    static let changesToFile = "--output is for the document; --changes prints a report, so give one of them."
     static let contradictingDecisions = "--accept-mass-change and --discard-local contradict each other"
     static func acceptQuestion(_ count: Int) -> String {
         "Type \(count) to accept this on all devices, or press Return to stop: "

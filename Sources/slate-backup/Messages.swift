@@ -60,6 +60,12 @@ enum Messages {
         "Exported \(rows) to \(file) (\(form))."
     }
     static func addEncrypt(_ path: String) -> String { "\(path) is named like an encrypted file: add --encrypt" }
+    static func nameEncrypted(_ path: String) -> String {
+        "\(path) would be encrypted: name a file that ends in .json.age or .slatebackup.age"
+    }
+    static func namedJSON(_ path: String) -> String {
+        "\(path) is named like plain JSON and would be an archive: name a file that ends in .slatebackup"
+    }
     static func addArchive(_ path: String, _ kind: String) -> String {
         "\(path) is named like an archive: add --archive \(kind)"
     }
@@ -120,6 +126,10 @@ enum Messages {
     }
     static func upgraded(_ version: Int) -> String {
         "The database is of version 1; it is upgraded to version \(version)."
+    }
+    static func goAway(_ titles: [String], of count: Int, _ table: String) -> String {
+        let more = count > titles.count ? " and \(count - titles.count) more" : ""
+        return "Of \(table) \(count == 1 ? "this goes" : "these go") away: \(titles.joined(separator: ", "))\(more)"
     }
     static func goBackQuestion(_ path: String) -> String { "Go back to \(path)?" }
     static func interrupted(_ path: String, _ reason: String) -> String {
@@ -197,6 +207,7 @@ enum Messages {
         "none of the \(count) in \(folder) verifies; see slate-backup verify"
     }
     static func noneVerifies(in folder: String) -> String { "slate-backup: no backup in \(folder) verifies\n" }
+    static let cannotOpen = "cannot be opened with the keys at hand: left alone"
     static func removeQuestion(_ count: String, _ folder: String) -> String { "Remove \(count) from \(folder)?" }
     static func removed(_ count: String, of all: Int, _ folder: String, isDryRun: Bool) -> String {
         "\(isDryRun ? "Would remove" : "Removed") \(count) of \(all) from \(folder)."

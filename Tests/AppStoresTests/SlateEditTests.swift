@@ -121,6 +121,28 @@ struct SlateEditTests {
         }
     }
 
+    /// Sync compares the flags of devices that marked one day: a day without a row has none.
+    @Test func aDayThatIsMarkedHasItsRowAsInTheApp() throws {
+        try sandbox.appDatabase()
+        let moment = "2025-01-01T08:00:00Z"
+        for id in ["a", "b"] {
+            try sandbox.sql("INSERT INTO habits VALUES ('\(id)', 'Habit', NULL, 1, NULL, '\(moment)', '\(moment)')")
+        }
+        let rows = { try sandbox.rows("SELECT date, perfect_day FROM day_plan ORDER BY date") }
+        let earlier = try #require(CivilDay("2026-01-02"))
+        let tick = try edit { try $0.tick("a", on: $0.today, true) }
+        #expect(!tick.isPerfect && tick.restoresDay)
+        #expect(try rows() == ["2026-01-07|0"])
+        try edit { _ = try $0.tick("b", on: earlier, false) }
+        #expect(try rows() == ["2026-01-07|0"], "nothing was marked")
+        // The row can lack where another program ticked.
+        for table in ["day_plan", "activity_log"] { try sandbox.sql("DELETE FROM \(table)") }
+        try edit { _ = try $0.tick("a", on: $0.today, false) }
+        #expect(try rows() == ["2026-01-07|0"])
+        try edit { _ = try $0.tick("a", on: earlier, true) }
+        #expect(try rows() == ["2026-01-02|0", "2026-01-07|0"])
+    }
+
     @Test func theAgendaNamesEachTaskOnce() throws {
         try sandbox.appDatabase()
         try edit { editor in

@@ -139,6 +139,27 @@ import Testing
         #expect(unopened.status == 3)
     }
 
+    @Test("A prune that cannot open the newest backup removes nothing, and ends with 77")
+    func lockedPrune() async throws {
+        let recipient = try await key()
+        _ = try await key("other")
+        try await sandbox.sampleDatabase()
+        try sandbox.backup("b/Slate-20260105.json", tasks: 1, exportedAt: "2026-01-05T20:30:00Z")
+        #expect(try await export(["--recipient", recipient], to: "b/Slate-20260107.json.age").status == 0)
+        let prune = ["prune", sandbox.path("b"), "--keep-last", "1", "--yes", "--now", slateNow]
+        for keys in [[], ["--identity", sandbox.path("other")]] {
+            let outcome = try await sandbox.slate(prune + keys)
+            #expect(outcome.status == 77, "\(outcome.output)\(outcome.errors)")
+            #expect(
+                outcome.output.contains("keep Slate-20260107.json.age: cannot be opened with the keys at hand"),
+                "\(outcome.output)"
+            )
+            #expect(sandbox.has("b/Slate-20260105.json"))
+        }
+        let opened = try await sandbox.slate(prune + ["--identity", sandbox.path("key"), "--dry-run"])
+        #expect(opened.status == 0 && opened.output.contains("remove Slate-20260105.json"), "\(opened.output)")
+    }
+
     @Test("A second export of a day beside one that cannot be opened replaces nothing, and is no fault")
     func unopenable() async throws {
         let recipient = try await key()
@@ -227,6 +248,35 @@ import Testing
         #expect(!sandbox.has("client.db"))
         let imported = try await sandbox.bzpack(client + ["--identity", sandbox.path("key")])
         #expect(imported.status == 0 || imported.status == 3, "\(imported.errors)")
+    }
+
+    @Test("No command writes what is readable under the name of an encrypted file")
+    func readableNames() async throws {
+        let recipient = try await key()
+        let store = try await sandbox.trainer()
+        try await sandbox.sampleDatabase()
+        let backup = sandbox.path("timer.AGE")
+        let encrypted = try await sandbox.bzpack(["backup", backup, "--store", store, "--recipient", recipient])
+        #expect(encrypted.status == 0, "\(encrypted.errors)")
+        let before = try sandbox.bytes("timer.AGE")
+        let file = Fixtures.path("bztimer/v3/leg-day.json")
+        let new = sandbox.path("new.age")
+        for (arguments, words) in [
+            (["backup", backup, "--store", store, "--yes"], "named like an encrypted file: add --encrypt"),
+            (["pack", file, "-o", new], "named like an encrypted file: add --encrypt"),
+            (["export", new, "--store", store], "what would be written is not encrypted"),
+            (["migrate", file, "--to", "2", "-o", new], "what would be written is not encrypted"),
+            (["merge", file, file, "-o", new], "what would be written is not encrypted"),
+        ] {
+            let outcome = try await sandbox.bzpack(arguments)
+            #expect(outcome.status == 64, "\(arguments[0]): \(outcome.output)\(outcome.errors)")
+            #expect(outcome.errors.contains(words), "\(arguments[0]): \(outcome.errors)")
+        }
+        let slate = try sandbox.backup("a.json", tasks: 1)
+        let merged = try await sandbox.slate("merge", slate, slate, "-o", new)
+        #expect(merged.status == 64 && merged.errors.contains("is not encrypted"), "\(merged.errors)")
+        #expect(try sandbox.bytes("timer.AGE") == before)
+        #expect(!sandbox.has("new.age"))
     }
 
     @Test("A new identity's file is its owner's alone and replaces nothing")

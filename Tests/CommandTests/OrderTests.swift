@@ -1,5 +1,6 @@
 import BZTimer
 import RecordStore
+import SQLiteDatabase
 import StrictJSON
 import Testing
 import TestSupport
@@ -41,6 +42,32 @@ struct OrderTests {
         #expect(try await bzpack("categories", "rename", "Stretching", "stretching").status == 0)
         #expect(try await bzpack("categories", "rename", "Study", "x").status == 64)
         #expect(try await bzpack("categories", "rename", "None", "x").status == 66)
+    }
+
+    @Test("A category that only blocks and activities have, as after a sync, is listed, renamed and deleted")
+    func unlistedCategory() async throws {
+        func forget(_ names: String) async throws {
+            let queue = try DatabaseQueue(path: store)
+            try await queue.write { try $0.execute(sql: "UPDATE settings SET custom_categories = '\(names)'") }
+            try queue.close()
+        }
+        #expect(try await bzpack("categories", "add", "Endurance").status == 0)
+        try await forget("[\"Endurance\"]")
+        let listed = try await bzpack("categories")
+        #expect(listed.output.contains("Mobility (custom, in use but not in the settings)"), "\(listed.output)")
+        #expect(try await bzpack("categories", "--format", "json").json["unlisted"] == ["Mobility"])
+        // It may become one that there is, as the other device renamed it so.
+        let renamed = try await bzpack("categories", "rename", "mobility", "endurance")
+        #expect(renamed.status == 0, "\(renamed.errors)")
+        #expect(try await categoriesInUse() == ["Endurance", "Exercise"])
+        #expect(try await bzpack("categories", "--format", "json").json["custom"] == ["Endurance"])
+        try await forget("[]")
+        #expect(try await bzpack("categories", "rename", "Endurance", "Stamina").status == 0)
+        #expect(try await bzpack("categories", "--format", "json").json["custom"] == ["Stamina"])
+        try await forget("[]")
+        #expect(try await bzpack("categories", "delete", "Stamina").status == 64)
+        #expect(try await bzpack("categories", "delete", "Stamina", "--to", "Household").status == 0)
+        #expect(try await bzpack("categories", "--format", "json").json["unlisted"] == [])
     }
 
     @Test("A category in use is deleted only with one in its place")

@@ -97,6 +97,32 @@ struct SessionTextCommandTests {
         #expect(heads.count == 2 && Set(heads).count == 2, "\(found.output)\(found.errors)")
     }
 
+    @Test("A command that is printed names a session so that a shell reads it as it is")
+    func printedCommands() async throws {
+        let store = try await sandbox.client(pro: true)
+        func add(_ name: String, _ more: String...) async throws -> Outcome {
+            try await sandbox.bzpack(["new", name, "--text", "Plank 1 min", "--store", store] + more)
+        }
+        #expect(try await add("Core work").output.contains("bzpack show \"Core work\" shows it."))
+        for name in ["`touch PWNED`", "5\" Sprint", "Core $tark", "a!b"] {
+            let added = try await add(name)
+            #expect(added.status == 0 && !added.output.contains("bzpack show \""), "\(added.output)")
+            let words = try #require(added.output.split(separator: "bzpack show ").last?.split(separator: " ").first)
+            let shown = try await sandbox.bzpack("show", String(words), "--store", store)
+            #expect(shown.status == 0 && shown.output.hasPrefix("\(name)\n"), "\(shown.output)\(shown.errors)")
+            let again = try await add(name)
+            #expect(again.status == 64 && again.errors.contains("bzpack edit \(words),"), "\(again.errors)")
+        }
+        // Of two sessions of one name only the id names one.
+        let second = try await add("Core work", "--allow-duplicates")
+        #expect(second.status == 0 && !second.output.contains("bzpack show \""), "\(second.output)")
+        let renamed = try await sandbox.bzpack("session", "rename", "Core $tark", "core work", "--store", store)
+        #expect(renamed.status == 0, "\(renamed.errors)")
+        #expect(renamed.errors.contains("note: 2 other sessions have this name"), "\(renamed.errors)")
+        let alone = try await sandbox.bzpack("session", "rename", "a!b", "Alone", "--store", store)
+        #expect(alone.status == 0 && alone.errors.isEmpty, "\(alone.errors)")
+    }
+
     @Test("A text without tags and days keeps them, and what else it leaves out is named")
     func leftOut() async throws {
         let store = try await sandbox.client(pro: true)

@@ -17,6 +17,15 @@ struct TimerBackupTests {
         return object
     }
 
+    @Test("The name of a command of slate-backup is no file by mistake", arguments: ["status", "schedule"])
+    func commandNames(_ word: String) async throws {
+        let store = try await sandbox.client()
+        let refused = try await sandbox.bzpack("backup", word, "--store", store)
+        #expect(refused.status == 64 && refused.errors.contains("satchel doctor"), "\(refused.errors)")
+        #expect(!sandbox.has(word))
+        #expect(try await sandbox.bzpack("backup", sandbox.path(word), "--store", store).status == 0)
+    }
+
     @Test("A backup brings everything back, and the restore can be undone")
     func roundTrip() async throws {
         let store = try await sandbox.trainer()

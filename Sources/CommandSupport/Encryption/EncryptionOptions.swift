@@ -65,8 +65,12 @@ public struct EncryptionOptions: ParsableArguments {
 
     /// Finds out how to encrypt a file; see ``encryption()``.
     ///
-    /// - Throws: The errors of ``encryption()``; 64 where it is written to a terminal.
+    /// - Throws: The errors of ``encryption()``; 64 where it is written to a terminal, and where a file that is named like
+    ///   an encrypted one would not be encrypted.
     public func encryption(for output: OutputFile) throws(CommandFailure) -> Encryption? {
+        guard isWanted || !output.isNamedEncrypted else {
+            throw CommandFailure(.usage, "\(output.path) is named like an encrypted file: add --encrypt")
+        }
         guard !isWanted || !output.isStandardOutput || !StandardOutput.shared.isTerminal else {
             throw CommandFailure(.usage, "an encrypted file is not for a terminal: name a file")
         }

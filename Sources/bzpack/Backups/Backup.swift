@@ -24,15 +24,20 @@ extension Bzpack {
         @Argument(help: "The file to write; - is the standard output.", completion: .file())
         var file: String
 
+        func validate() throws {
+            // slate-backup has commands of these names.
+            if ["status", "schedule"].contains(file) { throw ValidationError(Messages.noSuchBackupCommand(file)) }
+        }
+
         func run() throws {
             let opened = try store.reading()
             let now = try clock.moment().description
             let backup = try opened.read { try TimerBackup($0, createdAt: now, generator: Backups.generator) }
             try Backups.checkComplete(opened)
             let output = OutputFile(file)
+            let encryption = try encryption.encryption(for: output)
             try confirmation.requireReplacing(output)
             let bytes = try Backups.checked(backup, file: file)
-            let encryption = try encryption.encryption(for: output)
             try output.write(encryption?.encrypt(bytes) ?? bytes)
             guard !output.isStandardOutput else { return }
             Backups.note(file, backup, at: now, of: try store.resolvedPath())

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import BZTimer
 internal import CommandSupport
+internal import FileSystem
 
 extension Bzpack {
     struct New: ParsableCommand {
@@ -57,7 +58,7 @@ extension Bzpack {
             }
             content.name = title
             var session = content.session(name: title, newID: newIdentifier)
-            let remapped = try store.writing(mustExist: false).write { records in
+            let (remapped, argument) = try store.writing(mustExist: false).write { records in
                 try checkName(title, among: try records.sessions())
                 let settings = try records.settings()
                 if let refusal = settings.plan.refusalToAddSession(to: try records.sessions().count) {
@@ -65,13 +66,13 @@ extension Bzpack {
                 }
                 let remapped = try SessionCategories.settle(&session, settings, records)
                 try records.insert(session)
-                return remapped
+                return (remapped, session.argument(among: try records.sessions()))
             }
             let length = Words.length(session.totalSeconds)
             let blocks = Words.count(session.items.count, "block")
             let lines =
                 remapped + [
-                    Messages.addedSession(session.name, blocks, length, TimerProgram.name)
+                    Messages.addedSession(session.name, argument, blocks, length, TimerProgram.name)
                 ]
             try output.print(lines.map { TerminalText.safe($0) + "\n" }.joined(), session.json)
             if !remapped.isEmpty { throw ExitStatus.findings.exitCode }
@@ -84,7 +85,7 @@ extension Bzpack {
             }
             throw CommandFailure(
                 .usage,
-                Messages.sessionExists(other.name, TimerProgram.name)
+                Messages.sessionExists(other.name, other.argument(among: sessions), TimerProgram.name)
             )
         }
 
@@ -98,6 +99,18 @@ extension Bzpack {
                 "\(name.map { "name: \($0)\n" } ?? "name: My session\n")Get ready 10 s\n8 x (\n  Work 20 s\n  Rest 10 s\n)\n"
             return try SessionTextInput.edit(example)
         }
+    }
+}
+
+extension SessionTemplate {
+    /// The session as an argument of a command: its name where that names it alone and no shell reads anything into it, else
+    /// its identifier.
+    fileprivate func argument(among sessions: [SessionTemplate]) -> String {
+        let isAlone = !sessions.contains { $0.id != id && Categories.areSame($0.name, name) }
+        let isPlain =
+            !name.hasPrefix("-")
+            && !name.unicodeScalars.contains { "\"$`\\!".unicodeScalars.contains($0) || $0.value < 32 }
+        return isAlone && isPlain ? "\"\(name)\"" : ShellText.quoted(id)
     }
 }
 

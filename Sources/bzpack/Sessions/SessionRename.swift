@@ -13,14 +13,16 @@ extension Bzpack.SessionGroup {
 
         func run() throws {
             guard !Words.isBlank(name) else { throw CommandFailure(.usage, Messages.sessionNeedsName) }
-            let old = try store.writing(mustExist: true).write { records in
-                var found = try Selection(records.sessions())(session)
+            let (old, others) = try store.writing(mustExist: true).write { records in
+                let sessions = try records.sessions()
+                var found = try Selection(sessions)(session)
                 let old = found.name
                 found.name = name
                 try records.update(found)
-                return old
+                return (old, sessions.count { $0.id != found.id && Categories.areSame($0.name, name) })
             }
             try StandardOutput.shared.report(TerminalText.safe(Messages.renamed(old, name)) + "\n")
+            if others > 0 { StandardError.write(Messages.sameName(others) + "\n") }
         }
     }
 }

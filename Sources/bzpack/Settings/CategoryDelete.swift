@@ -34,8 +34,8 @@ extension Bzpack.CategoryGroup {
 
         private func delete(_ records: BztimerRecords) throws -> Result {
             var settings = try records.settings()
-            let category = try CustomCategory(name, in: settings)
-            settings.customCategories.remove(at: category.position)
+            let category = try CustomCategory(name, in: settings, records)
+            if let position = category.position { settings.customCategories.remove(at: position) }
             let target = try target(in: settings)
             try records.save(settings, setting: "customCategories")
             let uses = try category.uses(in: records)

@@ -15,20 +15,26 @@ extension Bzpack.CategoryGroup {
         @OptionGroup var output: FormatOption
 
         func run() throws {
-            let settings = try store.reading().read { try $0.settings() }
+            let (settings, unlisted) = try store.reading().read { records in
+                let settings = try records.settings()
+                return (settings, try CustomCategory.unlisted(settings, records))
+            }
             let json: JSONValue = [
                 "plan": .string(settings.plan.rawValue),
                 "builtIn": .array(Categories.builtIn.map(JSONValue.string)),
                 "custom": .array(settings.customCategories.map(JSONValue.string)),
+                "unlisted": .array(unlisted.map(JSONValue.string)),
             ]
-            try output.print(Self.text(settings), json)
+            try output.print(Self.text(settings, unlisted), json)
         }
 
-        static func text(_ settings: TimerSettings) -> String {
+        static func text(_ settings: TimerSettings, _ unlisted: [String]) -> String {
             var lines = Categories.builtIn
-            if !settings.customCategories.isEmpty {
-                lines += [""] + settings.customCategories.sorted(by: NaturalOrder.precedes).map { "\($0) (custom)" }
+            let custom = settings.customCategories.sorted(by: NaturalOrder.precedes).map { "\($0) (custom)" }
+            let others = unlisted.sorted(by: NaturalOrder.precedes).map {
+                "\($0) (custom, in use but not in the settings)"
             }
+            if !custom.isEmpty || !others.isEmpty { lines += [""] + custom + others }
             if settings.plan == .free { lines += ["", Plan.categoryMessage] }
             return lines.map { TerminalText.safe($0) + "\n" }.joined()
         }

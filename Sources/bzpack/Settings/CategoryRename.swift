@@ -8,7 +8,10 @@ extension Bzpack.CategoryGroup {
         static let configuration = CommandConfiguration(
             commandName: "rename",
             abstract: "Rename a custom category (Pro).",
-            discussion: "Activities and blocks that have it follow."
+            discussion: """
+                Activities and blocks that have it follow. One that only these have, and the settings lack, may be renamed to a \
+                category that there is.
+                """
         )
 
         @OptionGroup var store: StoreOption
@@ -16,19 +19,25 @@ extension Bzpack.CategoryGroup {
         @Argument(help: "Its new name.") var newName: String
 
         func run() throws {
-            let (old, uses) = try store.writing(mustExist: true).write { records in
+            let (old, new, uses) = try store.writing(mustExist: true).write { records in
                 var settings = try records.settings()
-                let category = try CustomCategory(name, in: settings)
+                let category = try CustomCategory(name, in: settings, records)
                 var others = settings.customCategories
-                others.remove(at: category.position)
-                try Categories.check(new: newName, existing: others, plan: settings.plan)
-                settings.customCategories[category.position] = newName
+                if let position = category.position { others.remove(at: position) }
+                // Blocks whose category was renamed on another device get the name that it has now.
+                let listed = category.position == nil ? others.first { Categories.areSame($0, newName) } : nil
+                try Categories.check(new: newName, existing: listed == nil ? others : [], plan: settings.plan)
+                if let position = category.position {
+                    settings.customCategories[position] = newName
+                } else if listed == nil {
+                    settings.customCategories.append(newName)
+                }
                 try records.save(settings, setting: "customCategories")
                 let uses = try category.uses(in: records)
-                try category.reassign(to: newName, in: records)
-                return (category.name, uses)
+                try category.reassign(to: listed ?? newName, in: records)
+                return (category.name, listed ?? newName, uses)
             }
-            let text = "Renamed \"\(old)\" to \"\(newName)\" in the settings and in \(Words.count(uses, "use"))."
+            let text = "Renamed \"\(old)\" to \"\(new)\" in the settings and in \(Words.count(uses, "use"))."
             try StandardOutput.shared.report(TerminalText.safe(text) + "\n")
         }
     }

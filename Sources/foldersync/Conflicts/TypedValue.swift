@@ -12,6 +12,7 @@ struct TypedValue {
         let message: String
     }
 
+    private let app: AppID
     private let schema: RecordSchema?
     private let clock: LocalClock
     private let now: Timestamp
@@ -25,7 +26,7 @@ struct TypedValue {
     ///   - now: The present moment.
     ///   - store: The path of the store, for the titles of its rows; nil for none.
     init(_ app: AppID, _ clock: LocalClock, now: Timestamp, store: String? = nil) {
-        (self.schema, self.clock, self.now) = (RecordSchema(app), clock, now)
+        (self.app, self.schema, self.clock, self.now) = (app, RecordSchema(app), clock, now)
         references = schema == nil ? store.map { DeclaredReferences($0) } : nil
     }
 
@@ -48,6 +49,9 @@ struct TypedValue {
         guard let schema else { return }
         let collection = conflict.name.collection
         func check(_ value: JSONValue, _ path: [String]) throws(Fault) {
+            if let text = value.string, Words.isBlank(text), Self.names[app]?.contains([collection] + path) == true {
+                throw Fault(message: "\(path[0]): found \"\(text)\", expected a text that is not blank")
+            }
             guard let member = schema.member(collection, path), let fault = schema.fault(of: value, member) else {
                 return
             }
@@ -57,6 +61,11 @@ struct TypedValue {
         guard !conflict.members.isEmpty, let object = value.object else { return try check(value, conflict.path) }
         for member in object { try check(member.value, conflict.path.dropLast() + [member.name]) }
     }
+
+    /// The members that name a record, and that no program of the app lets be blank.
+    private static let names: [AppID: Set<[String]>] = [
+        .slate: [["tasks", "title"], ["habits", "title"]], .bztimer: [["sessions", "name"], ["activities", "label"]],
+    ]
 
     /// Returns the expected kind of value, for a question.
     func expectation(_ conflict: RecordConflict) -> String {

@@ -29,6 +29,10 @@ extension FolderSyncTool {
         )
         var output = "-"
 
+        func validate() throws {
+            if changes, output != "-" { throw ValidationError(Messages.changesToFile) }
+        }
+
         func run() throws {
             let moment = try past.moment(echo: changes ? format.format : .text)
             let registry = try options.config.file().read()

@@ -361,7 +361,7 @@ struct HistoryView {
 
     /// A change with some of its records, and how many more it has.
     func item(_ change: SyncedChange, _ records: [SyncedChange.RecordChange], _ more: Int) -> HTML {
-        let counts = more > 0 ? RecordWords.list(change, most: 0) : ""
+        let counts = more > 0 ? RecordWords.list(change, most: 0, titles: 0) : ""
         let rest: HTML = more > 0 ? "<p class=\"muted\">In all: \(counts).</p>" : HTML()
         let last: HTML = more > 0 ? "<li class=\"muted\">and \(more) more</li>" : HTML()
         return """

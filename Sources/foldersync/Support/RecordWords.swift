@@ -35,24 +35,37 @@ enum RecordWords {
         [record.key, "\(record.collection)/\(record.key)"] + [record.title].compactMap(\.self)
     }
 
-    /// The records of a change by name; where they are many, how many of each kind.
+    /// The records of a change by name; where they are many, how many of each kind, and the deleted ones by their titles.
     ///
-    /// - Parameter values: The words for what members were and became; nil for the members' names alone.
-    static func list(_ change: SyncedChange, most: Int = 5, values: ValueWords? = nil) -> String {
+    /// - Parameters:
+    ///   - titles: How many of many are named at most: deleted ones, and with `--verbose` changed ones.
+    ///   - values: The words for what members were and became; nil for the members' names alone.
+    static func list(_ change: SyncedChange, most: Int = 5, titles: Int = 20, values: ValueWords? = nil) -> String {
+        func words(_ touched: SyncedChange.RecordChange) -> String {
+            name(touched) + TerminalText.safe(members(of: touched, values, notedBefore: change.milliseconds))
+        }
         if change.recordCount <= most {
-            return change.records.map { touched -> String in
-                let members = members(of: touched, values, notedBefore: change.milliseconds)
-                return "\(touched.action.rawValue) \(name(touched))\(TerminalText.safe(members))"
-            }.joined(separator: ", ")
+            return change.records.map { "\($0.action.rawValue) \(words($0))" }.joined(separator: ", ")
         }
         return SyncedChange.Action.allCases.compactMap { action in
             let counts = change.counts.filter { $0.action == action }.sorted {
                 ($1.count, $0.collection) < ($0.count, $1.collection)
             }
             guard !counts.isEmpty else { return nil }
-            let words = counts.map { Words.count($0.count, noun($0.collection)) }
-            return "\(action.rawValue) \(words.joined(separator: ", "))"
+            let isNamed = action == .deleted || action == .changed && Printing.current.isVerbose
+            let named = change.records.filter { isNamed && $0.action == action && hasOwnTitle($0) }.prefix(titles)
+            let rest = counts.compactMap { count -> String? in
+                let left = count.count - named.count { $0.name.collection == count.collection }
+                guard left > 0 else { return nil }
+                return Words.count(left, (left < count.count ? "more " : "") + noun(count.collection))
+            }
+            return "\(action.rawValue) \((named.map(words) + rest).joined(separator: ", "))"
         }.joined(separator: "; ")
+    }
+
+    /// Whether a person gave the record its title: a completion has none but its day.
+    private static func hasOwnTitle(_ touched: SyncedChange.RecordChange) -> Bool {
+        touched.owner == nil && touched.name.title.map { $0 != touched.name.key } ?? false
     }
 
     /// The members that were written, between brackets; with what they were and became where that is wanted and known.

@@ -14,7 +14,7 @@ extension SlateBackup {
                 years that have a backup. It goes by the names' dates. Left alone is what is not named like a backup and \
                 what is dated in the future; the newest backup that verifies always stays, and one that holds far more \
                 than that. A backup that does not verify takes no other's place. Where none verifies, all stay, and the \
-                command ends with 3.
+                command ends with 3; with 77 where no key at hand opens the newest.
                 """
         )
 
@@ -47,18 +47,24 @@ extension SlateBackup {
             let today = try clock.today(in: zone.clock())
             var hasVerified = false
             var wasAsked = false
+            var locked: Set<String> = []
+            var isNewestLocked = false
             let progress = ProgressLine()
             let names = folder.listing.files.filter(\.isOrdinary).map(\.name)
-            let decisions = rules.decide(
+            var decisions = rules.decide(
                 names,
                 moments: folder.moments(of: Array(Set(folder.backups.map(\.name.day)))),
                 kept: Set([written].compactMap(\.self)),
                 today: today,
                 verifies: { name in
-                    wasAsked = true
                     progress.show("Checking \(name)")
                     let (report, _) = SlateInput.read(folder.listing.path(of: name), repair: repair)
                     StandardError.write(report.text)
+                    if report.isLocked {
+                        locked.insert(name)
+                        isNewestLocked = isNewestLocked || !wasAsked
+                    }
+                    wasAsked = true
                     hasVerified = hasVerified || report.isUsable
                     return report.isUsable
                 },
@@ -69,6 +75,10 @@ extension SlateBackup {
                 outweighs: { BackupOutline.outweighs(folder.listing.path(of: $0), folder.listing.path(of: $1)) }
             )
             progress.end()
+            for index in decisions.indices
+            where locked.contains(decisions[index].name) && !decisions[index].reasons.isEmpty {
+                decisions[index].reasons = [Messages.cannotOpen]
+            }
             // The oldest first: whenever this is interrupted, the newer ones are there.
             let removed = decisions.filter { !$0.isKept }.map(\.name)
                 .sorted { (SlateFileName($0), $0) < (SlateFileName($1), $1) }
@@ -91,6 +101,8 @@ extension SlateBackup {
                     "removed": .number(JSONNumber(removed.count)),
                 ]
             )
+            // What "backup" just wrote is sound, whatever else lies there.
+            if isNewestLocked, written == nil { throw ExitStatus.noKey.exitCode }
             if wasAsked, !hasVerified {
                 StandardError.write(Messages.noneVerifies(in: TerminalText.safe(folder.listing.path)))
                 throw ExitStatus.findings.exitCode

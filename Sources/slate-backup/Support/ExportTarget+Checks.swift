@@ -11,7 +11,7 @@ extension ExportTarget {
         switch self {
         case .standardOutput: return
         case .file(let output):
-            if output.path.lowercased().hasSuffix(Encryption.ending), !isEncrypted {
+            if output.isNamedEncrypted, !isEncrypted {
                 throw CommandFailure(.usage, Messages.addEncrypt(output.path))
             }
             try Self.checkName(output, packing, isEncrypted)
@@ -22,7 +22,7 @@ extension ExportTarget {
         for suffix in ["", "-wal", "-shm", "-journal"] where place.isSame(as: ResolvedPath(base.text + suffix)) {
             throw CommandFailure(.usage, Messages.exportOntoDatabase(path, isDatabase: suffix.isEmpty))
         }
-        if case .file(let output) = self { try output.check() }
+        if case .file(let output) = self { try output.check(isEncrypted: isEncrypted) }
         for owner in [database, base.text] where place.isWithin(ResolvedPath(SlateSafetyBackups.folder(of: owner))) {
             throw CommandFailure(
                 .usage,
@@ -37,6 +37,8 @@ extension ExportTarget {
         _ isEncrypted: Bool
     ) throws(CommandFailure) {
         let (path, name) = (output.path, output.path.lowercased().trimmingEncryption)
+        if isEncrypted, !output.isNamedEncrypted { throw CommandFailure(.usage, Messages.nameEncrypted(path)) }
+        if packing != nil, name.hasSuffix(".json") { throw CommandFailure(.usage, Messages.namedJSON(path)) }
         if let kind = ArchivePacking.allCases.first(where: { name.hasSuffix(".\($0.rawValue)") }) {
             guard packing != kind else { return }
             throw CommandFailure(.usage, Messages.addArchive(path, kind.rawValue))

@@ -9,12 +9,12 @@ extension ExportTarget {
     /// In a folder it stays already where it has 20 rows more: a day on which rows go little by little would else leave
     /// only the last of its states.
     func keeping(_ old: OutputFile, _ counts: [(table: String, rows: Int)], _ export: CheckedExport) -> Diagnostic? {
-        if let shrunk = SlateShrink.warning(previous: counts, current: export.counts) {
+        if let shrunk = SlateShrink.warning(previous: counts, current: export.held) {
             let message = Messages.shrunk("\(shrunk)")
             return Diagnostic(.warning, code: "slate.shrunk", message: message, file: old.path)
         }
-        guard case .folder = self, SlateShrink.isSmaller(export.counts, than: counts) else { return nil }
-        let message = Messages.shrunk(to: export.counts.total, from: counts.total)
+        guard case .folder = self, SlateShrink.isSmaller(export.held, than: counts) else { return nil }
+        let message = Messages.shrunk(to: export.held.total, from: counts.total)
         return Diagnostic(.note, code: "slate.shrunk", message: message, file: old.path)
     }
 
@@ -29,7 +29,7 @@ extension ExportTarget {
         let ofDay = paths { $0 == name.day }.compactMap(Self.outline).max { $0.counts.total < $1.counts.total }
         let older = paths { $0 < name.day }.lazy.compactMap(Self.outline).first
         for other in [ofDay, older] {
-            guard let other, let shrunk = SlateShrink.warning(previous: other.counts, current: export.counts) else {
+            guard let other, let shrunk = SlateShrink.warning(previous: other.counts, current: export.held) else {
                 continue
             }
             let message = Messages.shrunkBelow("\(shrunk)", other.path)

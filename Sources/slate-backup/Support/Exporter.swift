@@ -13,6 +13,8 @@ struct CheckedExport {
     let version: Int
     /// The rows of each table that the version has.
     let counts: [(table: String, rows: Int)]
+    /// The rows of each table that an import brings back: those that an older version preserves as well.
+    let held: [(table: String, rows: Int)]
     /// What importing it will find.
     let warnings: [Diagnostic]
     /// What a reader of the version will not see.
@@ -72,6 +74,7 @@ struct Exporter {
             exportedAt: exportedAt,
             version: version,
             counts: counts,
+            held: SlateTable.allCases.map { ($0.name, export.counts[$0] ?? 0) },
             warnings: export.warnings,
             losses: losses
         )

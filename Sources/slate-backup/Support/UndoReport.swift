@@ -23,6 +23,7 @@ struct UndoReport {
         }
         let head = "\(database) becomes the copy of \(plan.copy.moment), made \(plan.copy.reason.words):"
         var lines = [head] + table.render(width: Terminal.columns).split(separator: "\n").map(String.init)
+        for name in SlateTable.allCases { if let line = goingAway(plan.changes?[name], name) { lines.append(line) } }
         lines += (plan.members ?? []).map { DiffReport.text($0) }
         let newer = plan.changes?.values.reduce(0) { $0 + $1.newer } ?? 0
         if newer > 0 {
@@ -31,6 +32,13 @@ struct UndoReport {
             )
         }
         printer.show(lines)
+    }
+
+    /// The rows of a table that go away, by their titles; nil where there is none with a title.
+    private func goingAway(_ changes: SlateChanges?, _ table: SlateTable) -> String? {
+        guard let changes, !changes.removedTitles.isEmpty else { return nil }
+        let titles = changes.removedTitles.map { "\"\(TerminalText.cut($0, to: Words.nameColumns))\"" }
+        return Messages.goAway(titles, of: changes.removed, table.name)
     }
 
     /// Warns where a change that was interrupted may be newer than the one that is undone.
@@ -89,6 +97,7 @@ struct UndoReport {
         return [
             "table": .string(table.name), "comeBack": number(changes?.added), "goAway": number(changes?.removed),
             "change": number(changes?.changed), "newerNow": number(changes?.newer),
+            "titlesGone": .array((changes?.removedTitles ?? []).map { .string($0) }),
         ]
     }
 

@@ -102,6 +102,21 @@ struct SlateExportTests {
         }
     }
 
+    @Test("What an older version preserves is not missing from the backup")
+    func preservedRows() async throws {
+        let database = sandbox.path("slate.db")
+        try FileManager.default.createDirectory(atPath: sandbox.path("b"), withIntermediateDirectories: false)
+        #expect(try await sandbox.slate("init", "--db", database).status == 0)
+        for number in 1...25 {
+            #expect(try await sandbox.slate("add", "Task \(number)", "--db", database, "--now", slateNow).status == 0)
+        }
+        let export = ["export", "--db", database, "--output", sandbox.path("b"), "--now", slateNow]
+        #expect(try await sandbox.slate(export).status == 0)
+        let older = try await sandbox.slate(export + ["--schema-version", "1"])
+        #expect(older.status == 3 && older.errors.contains("25 rows of activity_log: they are preserved"))
+        #expect(!older.errors.contains("slate.shrunk"), "\(older.errors)")
+    }
+
     @Test("A backup with far fewer rows is kept beside the one before, with a warning")
     func shrunk() async throws {
         try sandbox.backup("many.json", tasks: 100)

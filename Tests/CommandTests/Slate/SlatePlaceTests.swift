@@ -66,6 +66,12 @@ struct SlatePlaceTests {
             #expect(!sandbox.has(name))
         }
         #expect(try await export(database, "x.zip", "--archive", "tar.zst").status == 64)
+        // A name says what is in the file.
+        let packed = try await export(database, "z.json", "--archive", "zip")
+        #expect(packed.status == 64 && packed.errors.contains("z.json is named like plain JSON"), "\(packed.errors)")
+        let locked = try await export(database, "q.json", "--encrypt")
+        #expect(locked.status == 64 && locked.errors.contains("ends in .json.age"), "\(locked.errors)")
+        #expect(!sandbox.has("z.json") && !sandbox.has("q.json"))
         let asked = try await sandbox.slate("export", "--db", database, "--output", "notes.json")
         #expect(asked.status == 64)
         #expect(asked.errors.contains("Replace notes.json, which is no backup of Slate"))

@@ -44,6 +44,24 @@ struct SlateUndoTests {
         #expect(try await sandbox.slate("undo", "--db", database, "--yes", "--copy", "nope.db").status == 66)
     }
 
+    @Test("Tasks that an undo takes away are named before")
+    func named() async throws {
+        let database = try await sandbox.sampleDatabase()
+        let more = ["--db", database, "--now", "2026-01-09T12:00:00Z", "--time-zone", "UTC"]
+        #expect(try await sandbox.slate(["rollover", "--yes"] + more).status == 0)
+        let none = try await sandbox.slate("undo", "--db", database, "--dry-run")
+        #expect(!none.output.contains("Of tasks"), "\(none.output)")
+        for title in ["Pay the rent", "Call the school"] {
+            #expect(try await sandbox.slate(["add", title] + more).status == 0)
+        }
+        let dry = try await sandbox.slate("undo", "--db", database, "--dry-run")
+        let line = dry.output.split(separator: "\n").first { $0.hasPrefix("Of tasks these go away: ") } ?? ""
+        #expect(line.contains("\"Pay the rent\"") && line.contains("\"Call the school\""), "\(dry.output)")
+        let json = try await sandbox.slate("undo", "--db", database, "--dry-run", "--format", "json").json
+        let tasks = json["changes"]?.array?.first { $0["table"]?.string == "tasks" }
+        #expect(Set(tasks?["titlesGone"]?.array ?? []) == ["Pay the rent", "Call the school"])
+    }
+
     @Test("A newer import that was interrupted once it was done is named in a warning")
     func interrupted() async throws {
         let database = try await sandbox.sampleDatabase()

@@ -288,6 +288,8 @@ struct FolderSyncCommandTests {
         #expect(changes.output.hasPrefix(heading), "\(changes.output)")
         #expect(changes.output.contains("comes back  task \"Gone\""), "\(changes.output)")
         #expect(changes.output.contains("goes back   task \"Now\" (title \"Now\" → \"Then\")"))
+        let both = try await laptop.run("show", "--at", "2030-01-02T00:00:00Z", "--changes", "--output", "x")
+        #expect(both.status == 64 && both.errors.contains("--changes prints a report"), "\(both.errors)")
         let past = try await laptop.run("show", "--at", "2030-01-02T00:00:00Z")
         #expect(try past.json["tasks"]?.array?.count == 2)
         #expect(try await laptop.run("restore", "--at", "2030-01-02T00:00:00Z").status == 64)

@@ -53,12 +53,29 @@ struct ReportTests {
         outcome.published = [try change((0..<7).map { touched("T\($0)", $0 == 0 ? .deleted : .added) })]
         #expect(
             SyncReport(outcome).text(target) == """
-                Slate: published 7 records: added 6 tasks; deleted 1 task
+                Slate: published 7 records: added 6 tasks; deleted task "T0"
                 Slate: took 2 records from Ada's \\u{1b}[31mphone: changed task "Mi\\u{1b}lk" (title, notes), deleted task t1
 
                 """
         )
         #expect(SyncReport(outcome, isDryRun: true).text(target).contains("would take 2 records"))
+    }
+
+    @Test("Of many records the deleted ones are named by the titles that persons gave them")
+    func deletedAmongMany() throws {
+        let most = 20
+        let records =
+            [touched("Renamed", .changed, ["title"])] + (0..<23).map { touched("T\($0)", .deleted) }
+            + (0..<4).map { _ in touched(nil, .deleted) }
+        let list = RecordWords.list(try change(records))
+        #expect(list.hasPrefix("changed 1 task; deleted task \"T0\", task \"T1\", "), "\(list)")
+        #expect(list.hasSuffix(", task \"T\(most - 1)\", 7 more tasks"), "\(list)")
+        // A completion has no title of its own, but its day and its habit.
+        var completion = touched("2026-01-07", .deleted)
+        completion.owner = "Run"
+        let completions = try change(Array(repeating: completion, count: 9))
+        #expect(RecordWords.list(completions) == "deleted 9 tasks")
+        #expect(RecordWords.list(try change(records), titles: 0) == "changed 1 task; deleted 27 tasks")
     }
 
     @Test("What waits, is held, damaged, or cannot be published is said with its reason, and counts")

@@ -30,6 +30,15 @@ struct TypedValueTests {
         Case(app: .slate, place: ["tasks", "title"], choice: "a", typed: "A b", value: "A b"),
         Case(app: .slate, place: ["tasks", "title"], choice: "a", typed: "7", value: "7"),
         Case(app: .slate, place: ["tasks", "title"], choice: "a", typed: "\"q\"", value: "q"),
+        Case(
+            app: .slate,
+            place: ["tasks", "title"],
+            choice: "a",
+            typed: " ",
+            value: nil,
+            words: "title: found \" \", expected a text that is not blank"
+        ),
+        Case(app: .slate, place: ["tasks", "notes"], choice: "a", typed: " ", value: " "),
         Case(app: .slate, place: ["tasks", "notes"], choice: "a", typed: "null", value: .null),
         Case(app: .slate, place: ["tasks", "due_date"], choice: .null, typed: "thursday", value: "2030-01-03"),
         Case(app: .slate, place: ["tasks", "due_date"], choice: .null, typed: "none", value: .null),

@@ -180,6 +180,9 @@ public struct SlateEditor {
     /// Of today and of a day with a snapshot it is known which habits count. On another day the flag changes only where the
     /// change completes the active habits that existed then, or no longer does: the day may have been perfect by others.
     ///
+    /// As in the app, a day that is marked has a row in `day_plan`, be it perfect or not: sync compares the flags of devices
+    /// that marked one day without knowing of each other, and a day without a row has none.
+    ///
     /// - Parameters:
     ///   - habitID: The habit.
     ///   - day: The day.
@@ -209,10 +212,8 @@ public struct SlateEditor {
         var isPerfect = wasPerfect
         if isMarked { isPerfect = rule.flag(wasPerfect, isDone: isDone, from: wasComplete, to: isComplete) }
         if let flag { isPerfect = flag }
-        if isPerfect != wasPerfect {
-            if isPerfect { try makePlan(day) }
-            try setPerfect(day, isPerfect)
-        }
+        if isMarked || isPerfect { try makePlan(day) }
+        if isPerfect != wasPerfect { try setPerfect(day, isPerfect) }
         var restored = isPerfect
         if isMarked {
             restored = rule.flag(isPerfect, isDone: !isDone, from: isComplete, to: wasComplete)

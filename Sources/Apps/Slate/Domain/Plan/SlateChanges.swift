@@ -11,6 +11,12 @@ public struct SlateChanges: Sendable, Hashable {
     /// How many of those are newer in the first state.
     public private(set) var newer = 0
 
+    /// The titles of the first rows that only the first state has; empty for tables without titles.
+    public private(set) var removedTitles: [String] = []
+
+    /// The most titles that are noted.
+    public static let mostTitles = 20
+
     /// Whether both states are the same.
     public var isEmpty: Bool { added == 0 && removed == 0 && changed == 0 }
 
@@ -19,7 +25,13 @@ public struct SlateChanges: Sendable, Hashable {
         let (first, second) = (SlateRowTexts(first), SlateRowTexts(second))
         try SlateWalk.walk(first, second) { step in
             switch step {
-            case .leftOnly: removed += 1
+            case .leftOnly:
+                removed += 1
+                guard [.tasks, .habits].contains(table), removedTitles.count < Self.mostTitles,
+                    let text = try? first.text,
+                    let title = SlateDifference(text, Array("{}".utf8), of: table).oldTitle
+                else { return }
+                removedTitles.append(title)
             case .rightOnly: added += 1
             case .both:
                 let texts = (try? first.text, try? second.text)
