@@ -343,6 +343,10 @@ enum Messages {
     static func leftWithKey(_ name: String) -> String {
         "\"\(name)\" has left, and gets the new key: foldersync devices remove \(ShellText.quoted(name)) keeps it from reading on."
     }
+    static func withoutKey(_ name: String) -> String {
+        "warning: \(name) takes part and does not get the new key, as the folder has no note of it: run foldersync key unlock on"
+            + " it"
+    }
     static func retirementUntold(_ name: String, _ folder: String) -> String {
         "warning: \(name) is not told of it in \(folder)"
     }
@@ -427,6 +431,9 @@ enum Messages {
     static func more(_ count: Int) -> String { "… and \(count) more" }
     static func sealedWithOldKey(_ count: Int) -> String {
         "\(Words.count(count, "file")) sealed with an old key after it was replaced, and not counted"
+    }
+    static func acceptedOldKey(_ count: Int, _ folder: String, isDryRun: Bool) -> String {
+        "\(isDryRun ? "would take in" : "took in") \(Words.count(count, "file")) of \(folder) sealed with an old key"
     }
     static func evicted(_ count: Int) -> String {
         "\(Words.count(count, "entry")) that retention removed here are still on other devices, whose digest differs"
