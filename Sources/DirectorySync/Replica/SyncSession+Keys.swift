@@ -5,15 +5,15 @@ internal import RecordStore
 extension SyncSession {
     /// Writes the note by which this device gets later keys, where a `join` was ended before or the folder lost it.
     ///
-    /// While the folder takes nothing it is left for the next sync.
+    /// While the folder takes nothing it is left for the next sync. A phone whose exports are taken has no keys.
     func announce() {
-        guard let sealed = directory.files.sealed, sealed.lock == nil else { return }
+        guard !(store is DocumentStore), let sealed = directory.files.sealed, sealed.lock == nil else { return }
         try? sealed.announce(replica.environment.device)
     }
 
     /// Returns issues for two keys side by side, and for changes that an old key sealed and nobody counts.
     func keyIssues() throws -> [SyncIssue] {
-        guard let sealed = directory.files.sealed else { return [] }
+        guard !(store is DocumentStore), let sealed = directory.files.sealed else { return [] }
         var found: [SyncIssue] = []
         if sealed.ring.isForked {
             let message =

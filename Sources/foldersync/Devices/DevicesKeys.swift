@@ -130,7 +130,7 @@ extension FolderSyncTool.DevicesGroup {
                     "withoutKey": .array(without.map { .object($0.json) }),
                 ]
             )
-            if !untold.isEmpty || !without.isEmpty { throw ExitStatus.findings.exitCode }
+            if !untold.isEmpty { throw ExitStatus.findings.exitCode }
         }
     }
 }

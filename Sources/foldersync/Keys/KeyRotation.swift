@@ -65,13 +65,12 @@ struct KeyRotation {
             try Replica(folder: folder.path, store: target.store.path, environment).devices()
         }
         guard results.firstFailure == nil else { return nil }
-        return KnownDevices(results.values.flatMap(\.value), registry, [])
+        return KnownDevices(results.values.flatMap(\.value), registry, [folder])
     }
 
     /// - Parameters:
     ///   - devices: The devices that get the new key, as ``KnownDevices/today(_:)`` names them.
     ///   - known: The devices of the folder's stores; nil where they cannot be read.
-    /// - Throws: 3 where a device that takes part does not get the key.
     static func print(
         _ folder: JoinedFolder,
         _ devices: [SyncDevice],
@@ -91,7 +90,6 @@ struct KeyRotation {
                 "withoutKey": .array(without.map { .object($0.json) }),
             ]
         )
-        if !without.isEmpty { throw ExitStatus.findings.exitCode }
     }
 
     /// The names of the devices that get a key, with their identifiers where several have one name.
