@@ -147,6 +147,10 @@ public struct SyncIssue: Sendable, Hashable {
         case severalSpaces = "several-spaces"
         /// Another device has retired this one, and does not wait for it any more.
         case retired
+        /// Changes are encrypted with an old key, and are not counted.
+        case oldKey = "old-key"
+        /// The folder's key was replaced on two devices at the same time, so that there are two.
+        case twoKeys = "two-keys"
     }
 
     /// The kind of the problem.

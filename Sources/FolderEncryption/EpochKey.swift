@@ -84,6 +84,16 @@ package struct EpochKey: Sendable, CustomStringConvertible, CustomReflectable {
         )
     }
 
+    /// Returns the proof that a device has this key: the first 32 digits of an HMAC, which nobody without it can make.
+    ///
+    /// - Parameters:
+    ///   - device: The device's identifier.
+    ///   - publicKey: The name of its public key.
+    package func proof(of device: String, _ publicKey: String) -> String {
+        let text = Array("\(device)\n\(publicKey)".utf8)
+        return Hex.text(Array(HMAC<SHA256>.authenticationCode(for: text, using: derive("member-again"))).prefix(16))
+    }
+
     /// The key's bytes as Base64; the caller keeps them secret.
     package func secretText() -> String {
         key.withUnsafeBytes { String(decoding: Base64.encode(Array($0)), as: UTF8.self) }

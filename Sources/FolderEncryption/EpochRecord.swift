@@ -19,7 +19,10 @@ package struct EpochRecord: Sendable {
     package var number: Int
     /// The epochs before it, with their keys.
     package var earlier: [Earlier]
-    /// The devices that do not get this key nor any later one, by their identifiers.
+    /// The devices that do not get this key nor any later one, by their identifiers, and the public keys that do not, by
+    /// their names.
+    ///
+    /// A device that was removed and takes part again is none of the next epoch's; its other public keys are.
     package var removed: Set<String>
     /// The stored files of earlier epochs that count, by the hashes in their names.
     package var closed: Set<String>

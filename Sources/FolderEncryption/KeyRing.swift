@@ -75,9 +75,9 @@ package struct KeyRing: Sendable, CustomStringConvertible, CustomReflectable {
         }
         let known = current.record.earlier
         let shared = record.earlier.filter { earlier in known.contains { $0.key.isSame(as: earlier.key) } }
-        guard let origin = shared.max(by: { $0.number < $1.number }), current.record.removed == origin.removed else {
-            return .refused
-        }
+        guard let origin = shared.max(by: { $0.number < $1.number }),
+            Self.hasRemovedNobody([current], since: origin)
+        else { return .refused }
         if Self.order(current) < Self.order(new) {
             beside.append(current)
             current = new
@@ -109,8 +109,27 @@ package struct KeyRing: Sendable, CustomStringConvertible, CustomReflectable {
         current = next
     }
 
-    /// The devices that any of the epochs removed.
+    /// The devices that any of the epochs removed, and the names of public keys that get no later key.
     package var removed: Set<String> { beside.reduce(current.record.removed) { $0.union($1.record.removed) } }
+
+    /// Returns whether no device was removed since an epoch, which has to be an earlier one.
+    ///
+    /// - Parameter id: The epoch's identifier.
+    package func hasRemovedNobody(since id: EpochID) -> Bool {
+        let newest = [current] + beside
+        guard let origin = newest.flatMap(\.record.earlier).first(where: { $0.key.id == id }) else { return false }
+        return Self.hasRemovedNobody(newest, since: origin)
+    }
+
+    /// Returns whether no epoch from an earlier one to the newest removed a device, also one that takes part again.
+    private static func hasRemovedNobody(_ newest: [Epoch], since origin: EpochRecord.Earlier) -> Bool {
+        let epochs =
+            newest.map { ($0.record.number, $0.record.removed) }
+            + newest.flatMap(\.record.earlier).map { ($0.number, $0.removed) }
+        return epochs.allSatisfy { number, removed in
+            number < origin.number || removed.isSubset(of: origin.removed)
+        }
+    }
 
     /// Whether the key was replaced twice at the same time, and not since.
     package var isForked: Bool { !beside.isEmpty }
@@ -122,11 +141,14 @@ package struct KeyRing: Sendable, CustomStringConvertible, CustomReflectable {
     /// Makes the next epoch.
     ///
     /// - Parameters:
-    ///   - removed: The devices that do not get its key, besides those removed before.
+    ///   - removed: The devices that do not get its key, besides those removed before; and the names of public keys that
+    ///     do not.
+    ///   - returned: The devices that were removed before and take part again.
     ///   - closed: The hashes in the names of all stored files that count.
     ///   - heads: The last change of each writer.
     package func next(
         removing removed: Set<String>,
+        returning returned: Set<String> = [],
         closed: Set<String>,
         heads: [String: Int]
     ) -> (key: EpochKey, record: EpochRecord) {
@@ -143,7 +165,7 @@ package struct KeyRing: Sendable, CustomStringConvertible, CustomReflectable {
         let record = EpochRecord(
             number: number + 1,
             earlier: Array(earlier.values),
-            removed: ([current] + beside).reduce(removed) { $0.union($1.record.removed) },
+            removed: self.removed.subtracting(returned).union(removed),
             closed: closed,
             heads: heads
         )

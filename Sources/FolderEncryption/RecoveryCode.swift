@@ -30,16 +30,20 @@ package struct RecoveryCode: Sendable, CustomStringConvertible, CustomReflectabl
         secret = SecretBytes(bytes)
     }
 
-    /// Reads a code as a person types it: in any case, with any spaces and hyphens, with O for 0 and I or L for 1.
+    /// Reads a code as a person types it: in any case, on one or several lines, with any spaces, hyphens and dashes, with O
+    /// for 0 and I or L for 1.
     ///
     /// - Throws: `recoveryCode` where it is none, or a letter is wrong.
     package init(reading text: some StringProtocol) throws(EncryptionError) {
         var values: [UInt8] = []
         defer { wipe(&values) }
-        for scalar in text.uppercased().unicodeScalars where ![" ", "-", "\n", "\r", "\t"].contains(scalar) {
+        for scalar in text.uppercased().unicodeScalars
+        where !scalar.properties.isWhitespace && !scalar.properties.isDash && scalar != "\u{FEFF}" {
             let plain: Unicode.Scalar = scalar == "O" ? "0" : scalar == "I" || scalar == "L" ? "1" : scalar
             guard plain.isASCII, let value = Self.letters.firstIndex(of: UInt8(plain.value)) else {
-                throw EncryptionError(.recoveryCode, "found a character that no recovery code has")
+                // The character itself may be one of a passphrase in the wrong file.
+                let message = "found a character that no recovery code has, after \(values.count) letters and digits"
+                throw EncryptionError(.recoveryCode, message)
             }
             values.append(UInt8(value))
         }

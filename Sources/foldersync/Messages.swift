@@ -121,6 +121,10 @@ enum Messages {
         let alone = unpublished.map { "; what is not published stays on this device alone: \($0)" } ?? ""
         return "\(verb) \(path) with \(store), which \(isStoreGone ? "is gone" : "keeps its records")\(alone)."
     }
+    static func leavingUntold(_ folder: String, _ device: String) -> String {
+        "warning: \(folder) takes nothing now, so that the other devices do not see it: run foldersync devices retire"
+            + " \(ShellText.quoted(device)) on one of them"
+    }
     static func unpublishedOnLeaving(_ what: String) -> String {
         "this is not published, and would stay on this device alone: \(what); it did not leave: --unpublished leaves all the "
             + "same"
@@ -347,6 +351,10 @@ enum Messages {
     static func leftWithKey(_ name: String) -> String {
         "\"\(name)\" has left, and gets the new key: foldersync devices remove \(ShellText.quoted(name)) keeps it from reading on."
     }
+    static func withoutKey(_ name: String) -> String {
+        "warning: \(name) does not get the new key, as the folder has no note of it; where that device syncs by itself, run"
+            + " foldersync key unlock there"
+    }
     static func retirementUntold(_ name: String, _ folder: String) -> String {
         "warning: \(name) is not told of it in \(folder)"
     }
@@ -431,6 +439,9 @@ enum Messages {
     static func more(_ count: Int) -> String { "… and \(count) more" }
     static func sealedWithOldKey(_ count: Int) -> String {
         "\(Words.count(count, "file")) sealed with an old key after it was replaced, and not counted"
+    }
+    static func acceptedOldKey(_ count: Int, _ folder: String, isDryRun: Bool) -> String {
+        "\(isDryRun ? "would take in" : "took in") \(Words.count(count, "file")) of \(folder) sealed with an old key"
     }
     static func evicted(_ count: Int) -> String {
         "\(Words.count(count, "entry")) that retention removed here are still on other devices, whose digest differs"

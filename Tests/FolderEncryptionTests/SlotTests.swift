@@ -91,6 +91,9 @@ import Testing
         #expect(text.split(separator: "-").count == 9)
         #expect(try RecoveryCode(reading: text.replacingOccurrences(of: "-", with: " ")).text() == text)
         #expect(try RecoveryCode(reading: text.replacingOccurrences(of: "0", with: "o")).text() == text)
+        for dash in ["\u{2013}", "\u{2014}", " \u{2011} ", "\n", "\r\n"] {
+            #expect(try RecoveryCode(reading: text.replacingOccurrences(of: "-", with: dash)).text() == text)
+        }
         for index in text.indices where text[index] != "-" {
             let other = text[index] == "A" ? "B" : "A"
             let wrong = text.replacingCharacters(in: index...index, with: other)
@@ -170,6 +173,28 @@ import Testing
         var late = try onDevice(removed)
         _ = late.adopt(forged.key, forged.record)
         #expect(late.adopt(key, record) == .current)
+    }
+
+    @Test("A device that takes part again is removed no more, and what was made while it was stays refused")
+    func aRemovedDeviceTakesPartAgain() throws {
+        var member = try first()
+        let origin = member.current.key.id
+        let removed = try onDevice(member)
+        let (second, secondRecord) = member.next(removing: ["d"], closed: [], heads: [:])
+        #expect(member.adopt(second, secondRecord) == .current)
+        #expect(!member.hasRemovedNobody(since: origin))
+        let (third, thirdRecord) = member.next(removing: ["old"], returning: ["d"], closed: [], heads: [:])
+        #expect(thirdRecord.removed == ["old"])
+        #expect(member.adopt(third, thirdRecord) == .current)
+        #expect(!member.hasRemovedNobody(since: origin) && !member.hasRemovedNobody(since: EpochKey().id))
+        let (fourth, fourthRecord) = member.next(removing: [], closed: [], heads: [:])
+        #expect(member.adopt(fourth, fourthRecord) == .current)
+        #expect(member.hasRemovedNobody(since: third.id) && !member.hasRemovedNobody(since: origin))
+        let forged = removed.next(removing: [], closed: [], heads: [:])
+        #expect(member.adopt(forged.key, forged.record) == .refused)
+        #expect(second.proof(of: "d", "k") == second.proof(of: "d", "k"))
+        #expect(second.proof(of: "d", "k") != third.proof(of: "d", "k"))
+        #expect(second.proof(of: "d", "k") != second.proof(of: "e", "k"))
     }
 
     @Test("Who has the passphrase opens both keys of two removals at one time; the next key has both removals")

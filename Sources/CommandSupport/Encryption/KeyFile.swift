@@ -34,6 +34,20 @@ enum KeyFile {
         }
     }
 
+    /// Reads a secret of one or several lines.
+    ///
+    /// - Throws: 65 where the file is empty; 66 where it cannot be read.
+    static func text(_ path: String) throws(CommandFailure) -> AgePassphrase {
+        KeyProtection.preventCoreDumps()
+        var bytes = try secret(path)
+        defer { wipe(&bytes) }
+        do throws(AgeError) {
+            return try AgePassphrase(bytes)
+        } catch {
+            throw CommandFailure(error, file: path)
+        }
+    }
+
     /// Reads identities.
     ///
     /// - Throws: 65 where one cannot be used or there is none; 66 where the file cannot be read.

@@ -20,6 +20,11 @@ package enum SecretInput {
         try KeyFile.passphrase(file)
     }
 
+    /// Reads a secret that may have several lines, such as a recovery code as a person wrote it down.
+    ///
+    /// - Throws: 65 where the file is empty; 66 where it cannot be read.
+    package static func text(file: String) throws(CommandFailure) -> AgePassphrase { try KeyFile.text(file) }
+
     /// Reads a credential that systemd handed to this service; nil where there is none of that name.
     ///
     /// - Throws: 65 where it is empty or has several lines; 66 where it cannot be read.
@@ -61,6 +66,11 @@ package enum SecretInput {
         return answer.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
     }
 
+    private static func isThere(_ path: String) -> String {
+        "cannot create \(path): it is there already, and is not replaced; where an earlier run of the command was ended, name"
+            + " another file, and keep this one until that run succeeds"
+    }
+
     /// Writes a secret to a new file that only its user can read.
     ///
     /// - Throws: 73 where there is a file already, or none can be made.
@@ -73,7 +83,7 @@ package enum SecretInput {
             try Files.force(folderOf: path)
         } catch {
             guard error.errno == .fileExists else { throw CommandFailure(error) }
-            throw CommandFailure(.cannotCreate, "cannot create \(path): it is there already, and is not replaced")
+            throw CommandFailure(.cannotCreate, Self.isThere(path))
         }
     }
 }

@@ -347,7 +347,8 @@ package struct FolderKeys {
         guard let lock = try sealedFiles().lock else { return nil }
         let message =
             "the folder's key was replaced, and what was given opens an earlier key only: give the passphrase or the recovery"
-            + " code of today, or wait until the new key has arrived"
+            + " code of today, or wait until the new key has arrived; where two people replaced it at the same time, each with"
+            + " a passphrase of their own, nothing opens both keys: run foldersync key rotate on a device that takes part"
         return DirectoryError(.noKey, message, path: lock.path)
     }
 
@@ -501,9 +502,18 @@ package struct FolderKeys {
         if let lock = sealed.lock { throw lock }
         var ring = sealed.ring
         let before = try files.listing().slots
-        let (key, record) = ring.next(removing: removed, closed: sealed.counted(), heads: sealed.heads)
-        let members = sealed.members.filter { !record.removed.contains($0.device.id) }
-        var publicKeys = members.map(\.publicKey)
+        let (members, others) = sealed.membership
+        let returned = Set(members.map { $0.device.id }).intersection(ring.removed)
+        // A copy of another key of a device that takes part again stays without later ones.
+        let old = others.filter { returned.contains($0.device.id) }.map(\.keyName)
+        let (key, record) = ring.next(
+            removing: removed.union(old),
+            returning: returned,
+            closed: sealed.counted(),
+            heads: sealed.heads
+        )
+        let kept = members.filter { !record.removed.contains($0.device.id) }
+        var publicKeys = kept.map(\.publicKey)
         if !publicKeys.contains(ring.device.publicKey) { publicKeys.append(ring.device.publicKey) }
         do {
             try writeSlots(key, locks, publicKeys)
@@ -523,11 +533,31 @@ package struct FolderKeys {
         for file in before where (try? files.slot(file)) != nil {
             _ = try? FolderCalls.remove(files.absolute(file.path))
         }
+        return Self.devices(of: kept)
+    }
+
+    private static func devices(of members: [MemberNote]) -> [SyncDevice] {
         var devices: [SyncDevice] = []
         for member in members where !devices.contains(where: { $0.id == member.device.id }) {
             devices.append(member.device)
         }
         return devices
+    }
+
+    /// Seals with today's key the changes that a replaced key sealed and nobody counts, as a person decided.
+    ///
+    /// Whoever had the old key could have written them. Where a device was removed since, they stay out.
+    ///
+    /// - Parameter isPreview: Whether nothing is written.
+    /// - Returns: The number of files that count from now on.
+    /// - Throws: `DirectoryError` where this device lacks today's key, or the folder cannot be read.
+    package func acceptLate(isPreview: Bool) throws -> Int {
+        let sealed = try sealedFiles()
+        if let lock = sealed.lock { throw lock }
+        let paths = Set(sealed.late.filter(\.canBeTakenIn).map(\.path))
+        if isPreview { return paths.count }
+        sealed.bringForward { paths.contains($0) }
+        return paths.filter(sealed.isHeld).count
     }
 
     /// What is known of the folder's keys.
@@ -567,18 +597,14 @@ package struct FolderKeys {
                     + " there is one key again and no removed device has it"
             )
         }
-        let removed = sealed.ring.removed
-        let members = sealed.members.filter { !removed.contains($0.device.id) }
-        var devices: [SyncDevice] = []
-        for member in members where !devices.contains(where: { $0.id == member.device.id }) {
-            devices.append(member.device)
-        }
+        let devices = Self.devices(of: sealed.membership.members)
+        let returned = Set(devices.map(\.id))
         return Status(
             number: current.record.number,
             epoch: current.key.id.description,
             slots: slots,
             devices: devices,
-            removed: removed,
+            removed: sealed.ring.removed.filter { !MemberNote.isKeyName($0) && !returned.contains($0) },
             requests: try requests().count,
             faults: faults
         )
@@ -649,11 +675,33 @@ package struct NewFolderLocks: Sendable {
 }
 
 extension SealedFiles {
-    /// Writes this device's note, unless it is there.
+    /// Writes this device's note, unless it is there, and that it takes part again where it was removed.
+    ///
+    /// - Throws: `DirectoryError` where nothing can be written, or a newer key is closed to this device.
     func announce(_ device: SyncDevice) throws(DirectoryError) {
+        let ring = self.ring
         let note = MemberNote(device, ring.device.publicKey)
-        if try exists(note.path) { return }
-        try write(note.encoded(), as: note.path)
+        if try !exists(note.path) { try write(note.encoded(), as: note.path) }
+        // It has these keys only where somebody gave them to it after it was removed.
+        for epoch in [ring.current] + ring.beside where epoch.record.removed.contains(device.id) {
+            let path = MemberNote.again(device.id, keyName: note.keyName, epoch.key)
+            if try !exists(path) { try makeEmpty(path) }
+        }
+    }
+
+    /// The notes of the devices that get later keys, and the others.
+    var membership: (members: [MemberNote], others: [MemberNote]) {
+        let ring = self.ring
+        let known = Set(paths)
+        func isMember(_ note: MemberNote) -> Bool {
+            let epochs = [ring.current] + ring.beside
+            return !ring.removed.contains(note.keyName)
+                && epochs.filter { $0.record.removed.contains(note.device.id) }.allSatisfy { epoch in
+                    known.contains(MemberNote.again(note.device.id, keyName: note.keyName, epoch.key))
+                }
+        }
+        let notes = members
+        return (notes.filter(isMember), notes.filter { !isMember($0) })
     }
 
     /// The notes of all devices.

@@ -48,8 +48,8 @@ extension SealedFiles {
         }
         let slots = listing.slots.compactMap { try? folder.slot($0) }.filter { $0.epoch == ring.current.key.id }
         // Of the first key nobody needs a device's slot: who takes part has it.
-        for member in members where ring.current.record.number > 1 && !ring.removed.contains(member.device.id) {
-            let name = Hex.hash(member.publicKey)
+        for member in membership.members where ring.current.record.number > 1 {
+            let name = member.keyName
             guard !slots.contains(where: { $0.kind == .device && $0.device == name }) else { continue }
             if !isPreview {
                 do {

@@ -10,7 +10,20 @@ struct MemberNote: Sendable, Hashable {
     let device: SyncDevice
     let publicKey: [UInt8]
 
-    var path: String { "\(Self.folder)/\(device.id)-\(Hex.hash(publicKey)).member" }
+    var path: String { "\(Self.folder)/\(device.id)-\(keyName).member" }
+
+    /// The name of the public key.
+    var keyName: String { Hex.hash(publicKey) }
+
+    /// Returns whether a text is the name of a public key, which no device's identifier is.
+    static func isKeyName(_ text: String) -> Bool { text.utf8.count == 32 }
+
+    /// Returns the path of an empty file by which a device that was removed, and has a later key, takes part again.
+    ///
+    /// Only who has the key of the epoch that removed the device can make its name, whoever seals the file.
+    static func again(_ device: String, keyName: String, _ key: EpochKey) -> String {
+        "\(folder)/\(device)-\(keyName).\(key.proof(of: device, keyName)).again"
+    }
 
     init(_ device: SyncDevice, _ publicKey: [UInt8]) {
         self.device = device

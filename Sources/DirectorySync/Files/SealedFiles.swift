@@ -177,7 +177,42 @@ final class SealedFiles: FolderFiles {
         return DirectoryError(.closed, message, path: path)
     }
 
-    var closedCount: Int { state.withLock { $0.closed.count { $0.path.hasPrefix("\(FileName.writers)/") } } }
+    var closedCount: Int { late.count }
+
+    /// A file with changes that does not count: it was sealed with a key that was replaced before anybody here knew of it.
+    struct LateFile: Sendable {
+        /// The path that it would have.
+        let path: String
+        /// The path of the stored file.
+        let stored: String
+        /// True if no device was removed since its key was made, so that a person can decide to take it in.
+        let canBeTakenIn: Bool
+        fileprivate let hash: String
+    }
+
+    /// Returns the content of a file that does not count; nil where it is not whole.
+    func content(of late: LateFile, limit: Int) -> [UInt8]? {
+        let ring = self.ring
+        guard let file = try? SharedFile(reading: absolute(late.stored)), (try? file.storedHash()) == late.hash,
+            (try? file.unseal(hash: late.hash) { ring.key($0) }) != nil, file.identity?.path == late.path
+        else { return nil }
+        return try? file.bytes(limit: limit)
+    }
+
+    /// The files with changes that do not count.
+    var late: [LateFile] {
+        state.withLock { state in
+            state.closed.filter { $0.path.hasPrefix("\(FileName.writers)/") }
+                .map { path, stored in
+                    LateFile(
+                        path: path,
+                        stored: "\(StoredName.files)/\(stored.name)",
+                        canBeTakenIn: state.ring.hasRemovedNobody(since: stored.epoch),
+                        hash: stored.hash
+                    )
+                }
+        }
+    }
 
     /// Opens a stored file and checks what can be checked without an expectation.
     ///
@@ -464,7 +499,7 @@ final class SealedFiles: FolderFiles {
         case .refused:
             let message =
                 "a key was made by somebody who did not have the folder's key of today; it is not used. If two people"
-                + " removed devices at the same time, run foldersync key unlock"
+                + " removed devices at the same time, run foldersync key unlock with the other person's passphrase or code"
             next.problems.append(DirectoryError(.noKey, message, path: folder.absolute(epoch.path)))
         }
     }
@@ -493,7 +528,10 @@ final class SealedFiles: FolderFiles {
                 // What it held is in a file that counts.
                 _ = try? FolderCalls.remove(place(old.name))
             }
-            state.withLock { $0.uncounted[path] = nil }
+            state.withLock { state in
+                state.uncounted[path] = nil
+                if state.files[path] != nil { state.closed.removeAll { $0.path == path } }
+            }
         }
     }
 

@@ -5,8 +5,11 @@ extension SyncSession {
     /// Confirms the changes that this device has, if it has not yet.
     ///
     /// A folder that accepts no files does not stop the sync: the next one confirms.
-    func confirm(leaving: Bool = false) throws {
-        guard !isDryRun, let writer = WriterID(try state.required("writer")) else { return }
+    ///
+    /// - Returns: Whether the folder has the mark, or needs none; false where it takes nothing.
+    @discardableResult
+    func confirm(leaving: Bool = false) throws -> Bool {
+        guard !isDryRun, let writer = WriterID(try state.required("writer")) else { return true }
         let scope = replica.seenScope
         let device = replica.environment.device
         let seen = try state.latestSeen()
@@ -14,14 +17,14 @@ extension SyncSession {
         let isKnown = try state.integer("sequence") > 0 || listing.marks.contains { $0.writer == writer }
         guard leaving ? isKnown : !seen.isEmpty,
             let mark = SeenMark(scope, writer, device, seen: seen, hasLeft: leaving)
-        else { return }
+        else { return true }
         let own = try state.ownWriters().union([writer.description])
         let others = listing.marks.filter { other in
             let isOwn = own.contains(other.writer.description) || other.device.id == device.id && other.hasLeft
             return isOwn && other.path != mark.path && other.token == scope.token(other.writer)
         }
-        guard !others.isEmpty || !listing.marks.contains(where: { $0.path == mark.path }) else { return }
-        try? directory.publish(mark, replacing: others)
+        guard !others.isEmpty || !listing.marks.contains(where: { $0.path == mark.path }) else { return true }
+        return (try? directory.publish(mark, replacing: others)) != nil
     }
 }
 

@@ -189,6 +189,7 @@ extension Replica {
         return try edit { session in
             if lacksMarker { session.outcome.notes.append("wrote the folder's missing marker again") }
             session.listing = try directory.listing()
+            session.announce()
             session.outcome.notes += try directory.files.repairKeys(isPreview: false)
             do {
                 try session.writeCheckpoint()

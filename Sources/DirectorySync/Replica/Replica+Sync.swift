@@ -88,6 +88,7 @@ final class SyncSession {
         var plain = try takeInPlainFiles()
         try prepare()
         try directory.files.bringForward(hasRead)
+        announce()
         try finish()
         // It may have been the last one that the others waited for.
         if try goOver() { plain = try takeInPlainFiles() }

@@ -302,11 +302,19 @@ public final class Replica {
     ///
     /// - Throws: ``SyncError`` where the replica's own file cannot be removed; `StoreError` where the store cannot be
     ///   written, after that file is gone.
-    public func leave() throws {
-        try? withState { state in
+    public func leave() throws { _ = try leaveTelling() }
+
+    /// Stops syncing the store, as ``leave()`` does.
+    ///
+    /// - Returns: Whether the others see it; false where the folder is there and takes no mark.
+    /// - Throws: As ``leave()``.
+    package func leaveTelling() throws -> Bool {
+        // Where the folder itself is gone, nobody is to be told.
+        let isThere = (try? directory.check(space)) != nil
+        let isTold = try? withState { state in
             let session = SyncSession(self, state)
             session.listing = try directory.listing()
-            try session.confirm(leaving: true)
+            return try session.confirm(leaving: true)
         }
         // A full disk prevents writing the store, but not removing a file. The rest is a link that leads nowhere, which
         // the next join replaces.
@@ -314,5 +322,6 @@ public final class Replica {
         try queue.close()
         try StateFile(path: file.path).remove()
         try unlinked.get()
+        return isTold ?? true || !isThere
     }
 }

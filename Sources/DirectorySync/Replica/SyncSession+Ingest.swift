@@ -318,7 +318,7 @@ extension SyncSession {
 
     /// Returns the issues.
     func issues() throws -> [SyncIssue] {
-        var found = try severalSpaces + retirement() + refusedRecords() + tooLargeRecords()
+        var found = try severalSpaces + retirement() + keyIssues() + refusedRecords() + tooLargeRecords()
         for key in try state.waitingKeys() {
             guard let segment = try state.segment(key) else { continue }
             let path = segment.file.path

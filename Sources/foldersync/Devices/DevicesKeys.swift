@@ -38,7 +38,9 @@ extension FolderSyncTool.DevicesGroup {
                 throw CommandFailure(.usage, "no device was admitted; nothing was changed")
             }
             let answer = try keys.admit(request)
-            let text = "Admitted. Run join again on the other device, which asks for these words: \(answer)"
+            let text =
+                "Admitted. Run the same command again on the other device (join --request, or key unlock --request), which asks for"
+                + " these words: \(answer)"
             try output.print(
                 TerminalText.safe(text) + "\n",
                 ["folder": .string(folder.path), "words": .string(answer)]
@@ -93,11 +95,14 @@ extension FolderSyncTool.DevicesGroup {
         func run() throws {
             let file = try config.file()
             let (registry, folder, keys) = try KeyTarget.keys(file, folder)
-            let found = try KnownDevices.find(device, file)
+            let found = try KnownDevices.find(device, file, withKeys: keys)
             guard found.id != registry.device?.id else {
                 throw CommandFailure(.usage, "this is that device: foldersync leave ends its part in a folder")
             }
-            let devices = try KeyRotation(keys, locks, isNew: newPassphrase).run(removing: [found.id])
+            let known = try KeyRotation.devices(of: folder, registry)
+            let rotated = try KeyRotation(keys, locks, isNew: newPassphrase).run(removing: [found.id])
+            let devices = known?.today(rotated) ?? rotated
+            let without = known?.withoutKey(devices + [found]) ?? []
             // An inbox would take the thief's exports, and give the device everything.
             let inboxes = try file.update { registry in
                 registry.devices[found.id, default: .init()].isRetired = true
@@ -110,18 +115,19 @@ extension FolderSyncTool.DevicesGroup {
             }
             let untold = try FolderSyncTool.DevicesGroup.Retire.tell(found, isUndone: false, file)
             let name = DeviceNames.name(of: found)
-            let names = devices.map(\.name).joined(separator: ", ")
             var lines = [
                 "\"\(name)\" is removed, and \(folder.path) has a new key. It is there for: "
-                    + "\(names.isEmpty ? "this device" : names)."
+                    + "\(KeyRotation.names(devices))."
             ]
             lines += inboxes.map { Messages.inboxRemoved(name, $0) }
             StandardError.write(untold)
+            StandardError.write(without.map { TerminalText.safe(Messages.withoutKey($0.name)) + "\n" }.joined())
             try output.print(
                 lines.map { TerminalText.safe($0) + "\n" }.joined(),
                 [
                     "device": .object(found.json), "devices": .array(devices.map { .object($0.json) }),
                     "inboxes": .array(inboxes.map { .string($0) }),
+                    "withoutKey": .array(without.map { .object($0.json) }),
                 ]
             )
             if !untold.isEmpty { throw ExitStatus.findings.exitCode }

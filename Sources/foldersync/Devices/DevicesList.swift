@@ -100,6 +100,30 @@ struct KnownDevices {
     /// Tells whether a device has left with all its stores.
     func hasLeft(_ device: SyncDevice) -> Bool { entries.contains { $0.device.id == device.id && $0.hasLeft == true } }
 
+    /// The same devices by the names that they have today, as far as they are known here.
+    func today(_ devices: [SyncDevice]) -> [SyncDevice] {
+        devices.map { device in
+            let known = entries.first { $0.device.id == device.id }?.device ?? device
+            return SyncDevice(id: device.id, name: DeviceNames.name(of: known))
+        }
+    }
+
+    /// The devices that take part and are none of those that get a key.
+    func withoutKey(_ devices: [SyncDevice]) -> [SyncDevice] {
+        let others = entries.filter { entry in
+            !entry.isThis && !entry.isExporting && !entry.isRetired && entry.hasLeft != true
+                && !devices.contains { $0.id == entry.device.id }
+        }
+        return today(others.map(\.device))
+    }
+
+    /// Adds devices that have a key and may have written nothing yet.
+    mutating func add(_ devices: [SyncDevice], _ registry: Registry) {
+        for device in devices where !entries.contains(where: { $0.device.id == device.id }) {
+            entries.append(Entry(device: device, isRetired: registry.devices[device.id]?.isRetired ?? false))
+        }
+    }
+
     /// The first device that is called so, by itself or here.
     func device(called name: String) -> SyncDevice? {
         devices.first { $0.name == name || DeviceNames.name(of: $0) == name }

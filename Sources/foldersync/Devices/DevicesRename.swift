@@ -156,9 +156,11 @@ extension CompletionKind {
 extension KnownDevices {
     /// The device of that identifier or name, in any folder that was joined.
     ///
+    /// - Parameter keys: The keys of a folder, whose members count as well.
     /// - Throws: As ``find(_:)``; the failure of a store whose devices could not be read, if no other names the device.
-    static func find(_ text: String, _ file: RegistryFile) throws -> SyncDevice {
-        let (known, failure) = try all(file)
+    static func find(_ text: String, _ file: RegistryFile, withKeys keys: FolderKeys? = nil) throws -> SyncDevice {
+        var (known, failure) = try all(file)
+        if let keys, keys.isUnlocked { known.add(try keys.status().devices, try file.read()) }
         do {
             return try known.find(text)
         } catch {

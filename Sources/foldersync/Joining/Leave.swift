@@ -12,7 +12,8 @@ extension FolderSyncTool {
             discussion: """
                 The stores keep their records, and the folder its files; the other devices go on. What was changed here is \
                 published first. Where that cannot be, it says what would stay here alone and ends with 4: --unpublished leaves \
-                all the same. --app leaves with the store of one app.
+                all the same. --app leaves with the store of one app. Where nothing is unpublished and the folder takes nothing, it \
+                leaves, says that the others do not see it, and ends with 4.
                 """
         )
 
@@ -57,10 +58,10 @@ extension FolderSyncTool {
             }
             StandardError.write(results.errors)
             try output.print(
-                results.values.map { $0.value.text($0.target) }.joined(),
+                results.values.map { $0.value.text($0.target, leaving.environment.device.name) }.joined(),
                 ["folder": .string(joined.path), "dryRun": .bool(dryRun), "stores": results.json(\.json)]
             )
-            try results.status { _ in .success }.finish()
+            try results.status { $0.isUntold ? .unpublished : .success }.finish()
         }
     }
 }

@@ -21,8 +21,10 @@ struct Leaving {
         var unpublished: String?
         /// Whether there is no store any more that could keep anything.
         var isStoreGone = false
+        /// Whether the folder took no mark, so that the others wait for this device.
+        var isUntold = false
 
-        func text(_ target: Target) -> String {
+        func text(_ target: Target, _ device: String) -> String {
             let line = Messages.left(
                 target.folder.path,
                 target.store.path,
@@ -30,13 +32,15 @@ struct Leaving {
                 isStoreGone: isStoreGone,
                 unpublished: unpublished
             )
-            return (sync?.text(target, saysIdle: false) ?? "") + TerminalText.safe(line) + "\n"
+            let untold = isUntold ? TerminalText.safe(Messages.leavingUntold(target.folder.path, device)) + "\n" : ""
+            return (sync?.text(target, saysIdle: false) ?? "") + TerminalText.safe(line) + "\n" + untold
         }
 
         var json: JSONObject {
             [
                 "sync": sync.map { .object($0.json) } ?? .null,
                 "unpublished": unpublished.map { .string($0) } ?? .null,
+                "untold": .bool(isUntold),
             ]
         }
     }
@@ -48,14 +52,14 @@ struct Leaving {
         let path = target.store.path
         do {
             let replica = try Replica(folder: target.folder.path, store: path, environment)
-            let result = try publish(replica)
+            var result = try publish(replica)
             if let unpublished = result.unpublished, !isForced {
                 throw CommandFailure(
                     .unpublished,
                     Messages.unpublishedOnLeaving(unpublished)
                 )
             }
-            if !isDryRun { try replica.leave() }
+            if !isDryRun { result.isUntold = try !replica.leaveTelling() }
             return result
         } catch let error as SyncError where error.code == .notJoined {
             if !isDryRun { try SyncStores.open(path).removeLink() }

@@ -32,8 +32,10 @@ extension FolderSyncTool.KeyGroup {
         @OptionGroup var output: FormatOption
 
         func run() throws {
-            let (_, folder, keys) = try target.keys()
+            let (registry, folder, keys) = try target.keys()
             let status = try keys.status()
+            let known = (try? KeyRotation.devices(of: folder, registry)) ?? nil
+            let devices = known?.today(status.devices) ?? status.devices
             func count(_ kind: Slot.Kind) -> Int { status.slots[kind] ?? 0 }
             let ways = [
                 count(.passphrase) > 0 ? "a passphrase" : nil, count(.recovery) > 0 ? "a recovery code" : nil,
@@ -44,8 +46,7 @@ extension FolderSyncTool.KeyGroup {
                 ways.isEmpty
                     ? "No passphrase and no recovery code opens it: foldersync key passphrase sets one."
                     : "It is opened by \(ways.joined(separator: " and ")).",
-                "Devices that get later keys: "
-                    + (status.devices.isEmpty ? "none" : status.devices.map(\.name).joined(separator: ", ")) + ".",
+                "Devices that get later keys: \(KeyRotation.names(devices, none: "none")).",
             ]
             if !status.removed.isEmpty { lines.append("Removed: \(Words.count(status.removed.count, "device")).") }
             if status.requests > 0 {
@@ -61,7 +62,7 @@ extension FolderSyncTool.KeyGroup {
                 [
                     "folder": .string(folder.path), "number": .number(JSONNumber(status.number)),
                     "epoch": .string(status.epoch), "passphrase": .bool(count(.passphrase) > 0),
-                    "recovery": .bool(count(.recovery) > 0), "devices": .array(status.devices.map { .object($0.json) }),
+                    "recovery": .bool(count(.recovery) > 0), "devices": .array(devices.map { .object($0.json) }),
                     "removed": .array(status.removed.sorted().map { .string($0) }),
                     "requests": .number(JSONNumber(status.requests)), "place": .string(place.rawValue),
                     "faults": .array(status.faults.map { .string($0) }),
@@ -161,8 +162,7 @@ extension FolderSyncTool.KeyGroup {
             let (registry, folder, keys) = try target.keys()
             let known = try KeyRotation.devices(of: folder, registry)
             let devices = try KeyRotation(keys, locks, isNew: newPassphrase).run(removing: [])
-            let left = devices.filter { known?.hasLeft($0) == true }
-            try KeyRotation.print(folder, devices, left: left, output)
+            try KeyRotation.print(folder, known?.today(devices) ?? devices, known, output)
         }
     }
 

@@ -65,27 +65,39 @@ struct KeyRotation {
             try Replica(folder: folder.path, store: target.store.path, environment).devices()
         }
         guard results.firstFailure == nil else { return nil }
-        return KnownDevices(results.values.flatMap(\.value), registry, [])
+        return KnownDevices(results.values.flatMap(\.value), registry, [folder])
     }
 
     /// - Parameters:
-    ///   - devices: The devices that get the new key.
-    ///   - left: Those of them that have left.
+    ///   - devices: The devices that get the new key, as ``KnownDevices/today(_:)`` names them.
+    ///   - known: The devices of the folder's stores; nil where they cannot be read.
     static func print(
         _ folder: JoinedFolder,
         _ devices: [SyncDevice],
-        left: [SyncDevice],
+        _ known: KnownDevices?,
         _ output: FormatOption
     ) throws {
-        let names = devices.map(\.name).joined(separator: ", ")
-        let text = "\(folder.path) has a new key. It is there for: \(names.isEmpty ? "this device" : names)."
+        let left = devices.filter { known?.hasLeft($0) == true }
+        let without = known?.withoutKey(devices) ?? []
+        let text = "\(folder.path) has a new key. It is there for: \(names(devices))."
         let lines = [text] + left.map { Messages.leftWithKey($0.name) }
+        StandardError.write(without.map { TerminalText.safe(Messages.withoutKey($0.name)) + "\n" }.joined())
         try output.print(
             lines.map { TerminalText.safe($0) + "\n" }.joined(),
             [
                 "folder": .string(folder.path), "devices": .array(devices.map { .object($0.json) }),
                 "left": .array(left.map { .object($0.json) }),
+                "withoutKey": .array(without.map { .object($0.json) }),
             ]
         )
+    }
+
+    /// The names of the devices that get a key, with their identifiers where several have one name.
+    static func names(_ devices: [SyncDevice], none: String = "this device") -> String {
+        let names = devices.map { device in
+            let isOne = devices.count { $0.name == device.name } == 1
+            return isOne ? device.name : "\(device.name) (\(device.id))"
+        }
+        return names.isEmpty ? none : names.joined(separator: ", ")
     }
 }

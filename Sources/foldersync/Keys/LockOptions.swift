@@ -156,7 +156,7 @@ struct JoinKeyOptions: ParsableArguments {
             return Self.tell(try keys.unlock(SecretInput.passphrase(file: passphraseFile)))
         }
         if let recoveryFile {
-            let text = try SecretInput.passphrase(file: recoveryFile)
+            let text = try SecretInput.text(file: recoveryFile)
             let code = try text.withUnsafeBytes { bytes in
                 Result { try RecoveryCode(reading: String(decoding: bytes, as: UTF8.self)) }
             }

@@ -11,6 +11,10 @@ extension FolderSyncTool {
             discussion: """
                 For a folder in which files were deleted or damaged: all that this device has read is published once more. The \
                 store is compared as a whole, should changes in it have gone unnoticed.
+
+                Changes that a device sealed with a key while another device replaced that key are not counted until the first \
+                device syncs. If it is lost, --accept-old-key takes them in. Whoever had the old key could have written them; \
+                where a device was removed since, they stay out.
                 """
         )
 
@@ -21,10 +25,26 @@ extension FolderSyncTool {
         @Flag(help: "Say what would be written and removed, and do nothing.")
         var dryRun = false
 
+        @Flag(help: "Take in changes of a lost device that an old key sealed.")
+        var acceptOldKey = false
+
         func run() throws {
             let isDryRun = dryRun
+            if acceptOldKey { try acceptLate() }
             try MaintenanceRun(options, clock, output, isDryRun) { try isDryRun ? $0.previewRepair() : $0.repair() }
                 .run()
+        }
+
+        private func acceptLate() throws {
+            let file = try options.config.file()
+            var done: Set<String> = []
+            for folder in try options.targets(of: file.read()).map(\.folder) where done.insert(folder.path).inserted {
+                let keys = try KeyTarget.keys(file, folder.path).keys
+                let count = try keys.acceptLate(isPreview: dryRun)
+                StandardError.note(
+                    TerminalText.safe(Messages.acceptedOldKey(count, folder.path, isDryRun: dryRun)) + "\n"
+                )
+            }
         }
     }
 

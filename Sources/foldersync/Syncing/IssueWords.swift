@@ -30,6 +30,8 @@ enum IssueWords {
             case .tooLarge: "a record is too large to sync"
             case .severalSpaces: "devices began apart"
             case .retired: "this device is retired"
+            case .oldKey: "changes\(device) are not counted"
+            case .twoKeys: "the folder has two keys"
             }
         return "\(what)\(file): \(issue.message)"
     }

@@ -21,6 +21,8 @@ struct StatusSummary {
                 .map { target.folder.path + "/" + $0.path }
         }
         if !unread.isEmpty { missing.append(Messages.unreadFiles(Set(unread).count)) }
+        let uncounted = reports.flatMap { $0.value.status.issues }.filter { $0.kind == .oldKey }
+        if !uncounted.isEmpty { missing.append(Messages.sealedWithOldKey(Set(uncounted.map(\.path)).count)) }
         var counted: [SyncDevice] = []
         for (target, report) in reports {
             missing += Self.here(report.status, target)

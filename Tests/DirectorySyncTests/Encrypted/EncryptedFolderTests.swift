@@ -387,6 +387,134 @@ struct EncryptedFolderTests {
         #expect(try phone.titles() == laptop.titles())
         #expect(try keys(laptop).status().epoch == keys(phone).status().epoch)
         #expect(try laptop.replica().verify().faults.isEmpty && phone.replica().verify().faults.isEmpty)
+        let outcome = try laptop.sync()
+        for issues in [outcome.issues, try laptop.replica().status().issues] {
+            #expect(issues.contains { $0.kind == .twoKeys && $0.message.contains("key rotate") }, "\(issues)")
+        }
+        _ = try keys(laptop).rotate(EncryptedRun.locks())
+        #expect(try !laptop.sync().issues.contains { $0.kind == .twoKeys })
+        #expect(try !laptop.replica().status().issues.contains { $0.kind == .twoKeys })
+    }
+
+    /// A laptop that replaced its key before a last change of the phone arrived, which nobody has read.
+    private func late(removing name: String? = nil) throws -> (laptop: Device, phone: Device) {
+        let (one, two) = (try Sandbox(), try Sandbox())
+        let laptop = try Device("Laptop", in: one, isEncrypted: true)
+        let tablet = try Device("Tablet", in: one, isEncrypted: true)
+        let phone = try Device("Phone", in: two, isEncrypted: true)
+        try laptop.addTask("t1", "Milk")
+        try laptop.makeSpace()
+        try laptop.sync()
+        try tablet.join()
+        try tablet.sync()
+        try Transport.bring(from: laptop.folder, to: phone.folder)
+        try phone.join()
+        try phone.sync()
+        try Transport.bring(from: phone.folder, to: laptop.folder)
+        try laptop.sync()
+        try phone.setTitle("t1", "Oat milk")
+        try phone.sync()
+        let removed = [tablet, phone].map(\.environment.device).filter { $0.name == name }.map(\.id)
+        _ = try keys(laptop).rotate(removing: Set(removed), EncryptedRun.locks())
+        try laptop.sync()
+        try Transport.bring(from: phone.folder, to: laptop.folder)
+        return (laptop, phone)
+    }
+
+    @Test("A change that an old key sealed is named by its device, and counts if a person decides so")
+    func lateChange() throws {
+        let (laptop, _) = try late()
+        let outcome = try laptop.sync()
+        for issues in [outcome.issues, try laptop.replica().status().issues] {
+            let found = issues.filter { $0.kind == .oldKey }
+            #expect(found.map(\.device?.name) == ["Phone"], "\(issues)")
+            #expect(found.allSatisfy { $0.message.contains("--accept-old-key") && $0.path.hasPrefix("sealed/") })
+        }
+        #expect(try laptop.titles() == ["t1": "Milk"])
+        #expect(try keys(laptop).acceptLate(isPreview: true) == 1)
+        try laptop.sync()
+        #expect(try laptop.titles() == ["t1": "Milk"])
+        #expect(try keys(laptop).acceptLate(isPreview: false) == 1)
+        let taken = try laptop.sync()
+        #expect(try laptop.titles() == ["t1": "Oat milk"])
+        #expect(!taken.issues.contains { $0.kind == .oldKey }, "\(taken.issues)")
+        #expect(try keys(laptop).acceptLate(isPreview: true) == 0)
+        let fresh = try Device("New", in: laptop.sandbox, isEncrypted: true)
+        try fresh.join()
+        try fresh.sync()
+        #expect(try fresh.titles() == ["t1": "Oat milk"])
+    }
+
+    @Test("After a device was removed nothing sealed with the old key is taken in; what that device wrote is not named")
+    func lateChangeAfterRemoval() throws {
+        let (laptop, phone) = try late(removing: "Tablet")
+        let outcome = try laptop.sync()
+        let found = outcome.issues.filter { $0.kind == .oldKey }
+        #expect(found.map(\.device?.name) == ["Phone"], "\(outcome.issues)")
+        #expect(found.allSatisfy { !$0.message.contains("--accept-old-key") })
+        #expect(try keys(laptop).acceptLate(isPreview: false) == 0)
+        try laptop.sync()
+        #expect(try laptop.titles() == ["t1": "Milk"])
+        // The phone itself publishes it again.
+        try Transport.bring(from: laptop.folder, to: phone.folder)
+        try phone.sync()
+        try Transport.bring(from: phone.folder, to: laptop.folder)
+        let last = try laptop.sync()
+        #expect(try laptop.titles() == ["t1": "Oat milk"])
+        #expect(!last.issues.contains { $0.kind == .oldKey }, "\(last.issues)")
+        let (other, _) = try late(removing: "Phone")
+        #expect(try !other.sync().issues.contains { $0.kind == .oldKey })
+        #expect(try keys(other).acceptLate(isPreview: false) == 0)
+        try other.sync()
+        #expect(try other.titles() == ["t1": "Milk"])
+    }
+
+    private func members(_ device: Device) throws -> Set<String> { try Set(keys(device).status().devices.map(\.name)) }
+
+    @Test("A sync writes the note of a device whose join was ended, and one that the folder lost")
+    func missingNote() throws {
+        let (laptop, phone) = try pair("Milk")
+        let tablet = try Device("Tablet", in: laptop.sandbox, isEncrypted: true)
+        _ = try keys(tablet).unlock(AgePassphrase("test"))
+        try tablet.join()
+        #expect(try members(laptop) == ["Laptop", "Phone"])
+        try tablet.sync()
+        #expect(try members(laptop) == ["Laptop", "Phone", "Tablet"])
+        for file in try stored(laptop) { try FileManager.default.removeItem(atPath: laptop.folder + "/" + file) }
+        #expect(try members(laptop).isEmpty)
+        for device in [laptop, phone, tablet] { try device.sync() }
+        #expect(try members(laptop) == ["Laptop", "Phone", "Tablet"])
+        _ = try keys(laptop).rotate(EncryptedRun.locks())
+        #expect(try !phone.sync().issues.contains { $0.kind == .noKey })
+    }
+
+    @Test("A device that was removed takes part again once somebody opens the folder there with today's secret")
+    func removedAndFound() throws {
+        let (laptop, phone) = try pair("Milk")
+        let id = phone.environment.device.id
+        _ = try keys(laptop).rotate(removing: [id], EncryptedRun.locks("new"))
+        try phone.sync()
+        // By itself it does not come back.
+        #expect(
+            try directoryError { try keys(phone).announce(SyncDevice(id: "\(id)x", name: "Phone")) }?.code == .noKey
+        )
+        try laptop.sync()
+        #expect(try members(laptop) == ["Laptop"] && keys(laptop).status().removed == [id])
+        _ = try keys(phone).unlock(AgePassphrase("new"))
+        try phone.sync()
+        #expect(try members(laptop) == ["Laptop", "Phone"] && keys(laptop).status().removed.isEmpty)
+        let devices = try keys(laptop).rotate(EncryptedRun.locks("third"))
+        #expect(Set(devices.map(\.name)) == ["Laptop", "Phone"])
+        try phone.setTitle("t1", "Oat milk")
+        #expect(try phone.sync().outbox == nil)
+        try laptop.sync()
+        #expect(try laptop.titles() == ["t1": "Oat milk"])
+        // A second removal counts as the first one did.
+        _ = try keys(laptop).rotate(removing: [id], EncryptedRun.locks("fourth"))
+        try phone.setTitle("t1", "Stolen")
+        #expect(try phone.sync().outbox != nil)
+        try laptop.sync()
+        #expect(try laptop.titles() == ["t1": "Oat milk"] && members(laptop) == ["Laptop"])
     }
 
     @Test("A folder that is not encrypted any more, or is another's, is refused")

@@ -214,6 +214,59 @@ struct EncryptedProgramTests {
         #expect(again.status == 0 && !again.output.contains("Tower"), "\(again)")
     }
 
+    @Test("The list of who gets later keys has today's names, by which devices are removed")
+    func names() async throws {
+        let laptop = try await laptop()
+        let tower = Machine("Tower", in: sandbox)
+        #expect(try await join(tower, "--passphrase-file", "pass").status == 0)
+        #expect(try await tower.run("devices", "rename", "Studio").status == 0)
+        try tower.sql(Machine.task("t2", "Bread"))
+        #expect(try await tower.run("sync").status == 0)
+        #expect(try await laptop.run("sync").status == 0)
+        let other = Machine("Other", in: sandbox)
+        let named = [
+            "join", "share", "--create", "slate=\(other.store)", "--name", "Tower", "--passphrase-file", "pass",
+        ]
+        #expect(try await other.run(named).status == 0)
+        let status = try await laptop.run("key", "status").output
+        #expect(status.contains("Studio") && status.contains("Tower") && !status.contains("Tower, Tower"), "\(status)")
+        let secrets = ["--passphrase-file", "pass", "--recovery-file"]
+        let rotated = try await laptop.run(["key", "rotate"] + secrets + ["r1"])
+        #expect(rotated.status == 0 && rotated.output.contains("Studio"), "\(rotated)")
+        let removed = try await laptop.run(["devices", "remove", "Studio"] + secrets + ["r2"])
+        #expect(removed.output.contains("\"Studio\" is removed"), "\(removed)")
+        // It has written nothing yet.
+        let new = try await laptop.run(["devices", "remove", "Tower"] + secrets + ["r3"])
+        #expect(new.output.contains("It is there for: Laptop."), "\(new)")
+    }
+
+    @Test("A new key names the devices of which the folder has no note, and which do not get it")
+    func lostNotes() async throws {
+        let laptop = try await laptop()
+        let tower = Machine("Tower", in: sandbox)
+        #expect(try await join(tower, "--passphrase-file", "pass").status == 0)
+        try tower.sql(Machine.task("t2", "Bread"))
+        #expect(try await tower.run("sync").status == 0)
+        #expect(try await laptop.run("sync").status == 0)
+        for file in try sandbox.names() where file.hasSuffix(".sealed") { try sandbox.remove(file) }
+        let rotated = try await laptop.run("key", "rotate", "--passphrase-file", "pass", "--recovery-file", "r1")
+        #expect(rotated.status == 0 && rotated.errors.contains("Tower does not get the new key"), "\(rotated)")
+        #expect(try await tower.run("key", "unlock", "--passphrase-file", "pass").status == 0)
+        let again = try await laptop.run("key", "rotate", "--passphrase-file", "pass", "--recovery-file", "r2")
+        #expect(again.status == 0 && !again.errors.contains("does not get"), "\(again)")
+    }
+
+    @Test("A recovery code is read as a person saved it; repair with --accept-old-key finds nothing to take in")
+    func savedCode() async throws {
+        let laptop = try await laptop()
+        let code = String(decoding: try sandbox.bytes("recovery"), as: UTF8.self)
+        let groups = code.split(separator: "\n")[0].split(separator: "-").joined(separator: "\u{2013}\n")
+        try sandbox.write("saved", "\(groups)\n")
+        let joined = try await join(Machine("Tower", in: sandbox), "--recovery-file", "saved")
+        #expect(joined.status == 0, "\(joined.errors)")
+        #expect(try await laptop.run("repair", "--accept-old-key").status == 0)
+    }
+
     @Test("A device asks, another admits it, and both compare words")
     func request() async throws {
         let laptop = try await laptop()

@@ -243,6 +243,25 @@ struct JoiningTests {
         #expect(try laptop.titles() == ["Here"])
     }
 
+    @Test("Who leaves a folder that takes nothing says that the others do not see it")
+    func leavingUntold() async throws {
+        // In an encrypted folder no mark has a folder of its own.
+        guard !EncryptedRun.isOn else { return }
+        let (laptop, tower) = try await Machine.pair(in: sandbox)
+        try tower.sql(Machine.task("t2", "Bread"))
+        #expect(try await tower.run("sync").status == 0)
+        let (seen, away) = (sandbox.path("share/seen"), sandbox.path("seen-away"))
+        try FileManager.default.moveItem(atPath: seen, toPath: away)
+        try FileManager.default.createSymbolicLink(atPath: seen, withDestinationPath: "/proc")
+        let left = try await tower.run("leave", "share", "--yes")
+        #expect(left.status == 4, "\(left)")
+        #expect(left.output.contains("Left ") && left.output.contains("devices retire Tower"), "\(left)")
+        try FileManager.default.removeItem(atPath: seen)
+        try FileManager.default.moveItem(atPath: away, toPath: seen)
+        #expect(try await laptop.run("sync").status == 0)
+        #expect(try await laptop.run("devices", "retire", "Tower").status == 0)
+    }
+
     @Test("Who left can come back under the name that this device has")
     func comingBack() async throws {
         let (_, tower) = try await Machine.pair(in: sandbox)

@@ -187,7 +187,7 @@ private struct World {
             // An encrypted world replaces its key now and then, and the new one may come late.
             let kinds: Set<SyncIssue.Kind> =
                 device.environment.keys == nil
-                ? [.missing, .unshown, .rejected] : [.missing, .unshown, .rejected, .noKey]
+                ? [.missing, .unshown, .rejected] : [.missing, .unshown, .rejected, .noKey, .oldKey, .twoKeys]
             #expect(outcome.issues.allSatisfy { kinds.contains($0.kind) }, "\(seed): \(outcome.issues)")
         } catch let error as SyncError where error.code == .massChange {
             note("\(number(of: device)) decides")
