@@ -333,7 +333,7 @@ extension ReplicaState {
     func keysHeldBack() throws -> [RecordKey] {
         try keys(
             """
-            SELECT collection, key FROM record WHERE place = 0 AND line IS NOT NULL AND NOT is_packed AND NOT EXISTS
+            SELECT collection, key FROM record WHERE place = 0 AND line IS NOT NULL AND NOT EXISTS
                 (SELECT 1 FROM touched WHERE touched.collection = record.collection AND touched.key = record.key)
             ORDER BY collection, key
             """
