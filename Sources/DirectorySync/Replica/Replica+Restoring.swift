@@ -161,7 +161,9 @@ extension Replica {
     }
 
     /// Returns the records that ``restore(at:of:)`` leaves as they are, as their state only goes forward: a session that is
-    /// over is not half of one that runs. Of an entry that has ended since only the end stays.
+    /// over is not half of one that runs.
+    ///
+    /// Of an entry that has ended since only the end stays.
     ///
     /// - Parameter key: The record to restore; nil for all.
     /// - Throws: The errors of ``differences(toMoment:of:)``.
