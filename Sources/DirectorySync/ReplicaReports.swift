@@ -15,6 +15,8 @@ public struct ReplicaStatus: Sendable, Hashable {
         public var lastSeen: Int?
         /// The number of its changes that wait here.
         public let waiting: Int
+        /// The number of its changes that lie in the folder, and that the next sync takes in.
+        public var unread = 0
         /// The number of its changes that it or others have and that have not arrived here.
         public var missing = 0
         /// The number of this device's changes that it has not confirmed; nil for this device.
@@ -55,6 +57,8 @@ public struct ReplicaStatus: Sendable, Hashable {
     public var massChange: String?
     /// The tables, and columns as `table.column`, that this program does not know and does not sync.
     public var unsynced: [String] = []
+    /// The number of blocked records, which are in no store until the records return that they belong to.
+    public var heldBack = 0
 }
 
 /// A conflict with the devices that made it.
@@ -106,8 +110,11 @@ public struct RecordConflict: Sendable, Hashable {
     public var values: [SyncedChange.MemberChange] = []
     /// The members of the group, as far as a value has them; none for a single member.
     public var members: [String] = []
-    /// The earlier value with its author; nil where the folder's files do not reach back that far.
+    /// The only value before the changes in conflict, with its author; nil where the folder's files do not reach back
+    /// that far, or where there were several.
     public var old: Choice?
+    /// The records that must return before any device shows a blocked one; none for a record that is shown.
+    public var waitsFor: [RecordName] = []
 }
 
 /// A decision on one conflict.

@@ -195,6 +195,8 @@ public struct SyncOutcome: Sendable, Hashable {
     public var conflicts = 0
     /// The issues.
     public var issues: [SyncIssue] = []
+    /// The tables, and columns as `table.column`, that do not sync and that no sync has named before.
+    public var unsynced: [String] = []
     /// The number of unpublished changes, with the reason; sync keeps them.
     public var outbox: (count: Int, reason: String)? {
         get { outboxCount == 0 ? nil : (outboxCount, outboxReason) }

@@ -214,6 +214,13 @@ enum Messages {
     }
     static let allPublished = "all published"
     static func notReceived(_ count: Int) -> String { "\(Words.count(count, "change")) of it not yet received" }
+    static func notTakenIn(_ count: Int) -> String { "\(Words.count(count, "change")) of it not yet taken in" }
+    static func notTakenIn(_ count: Int, of device: String) -> String {
+        "\(Words.count(count, "change")) of \(device) not yet taken in: run sync"
+    }
+    static func heldBack(_ count: Int) -> String {
+        "\(Words.count(count, "record")) held back until what \(count == 1 ? "it belongs" : "they belong") to returns"
+    }
     static func notUsable(_ count: Int) -> String { "\(Words.count(count, "change")) of it cannot be used yet" }
     static func notConfirmed(_ count: Int) -> String { "\(Words.count(count, "change")) not yet confirmed" }
     static let aloneUpToDate = "This device is up to date; no other device has joined yet."
@@ -294,7 +301,9 @@ enum Messages {
     static func differing(_ app: String, _ moment: String, _ count: Int) -> String {
         "\(app), back to \(moment): \(Words.count(count, "record")) \(count == 1 ? "differs" : "differ")"
     }
-    static func staysAhead(_ record: String) -> String { "  stays       \(record), as what is over stays over" }
+    static func staysAhead(_ record: String, isEnd: Bool) -> String {
+        "  stays       \(isEnd ? "the end of " : "")\(record), as what is over stays over"
+    }
     static func decidedByRestore(_ conflict: String) -> String {
         "  decides     the conflict of \(conflict); taking the restore back does not open it again"
     }

@@ -53,6 +53,14 @@ enum Messages {
     // MARK: - start, stop, status
 
     static let nothingRuns = "Nothing is running."
+    static func beginsLater(_ name: String, _ start: String) -> String {
+        "\"\(name)\" is running and begins in the future, at \(start): check the clock, or correct it with "
+            + "tracker-export entries edit running --start TIME."
+    }
+    static func endsLater(_ name: String, _ end: String, _ entry: String) -> String {
+        "\"\(name)\" ends in the future, at \(end), as a clock was ahead: correct it with "
+            + "tracker-export entries edit \(entry) --end TIME."
+    }
     static func line(_ what: String, _ name: String, _ start: String, _ length: String) -> String {
         "\(what) \"\(name)\", since \(start)\(length)."
     }

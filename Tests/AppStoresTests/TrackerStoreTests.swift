@@ -120,6 +120,7 @@ import TimeTracker
             try store.write { try $0.stop(at: moment("2026-03-01T11:00:00+01:00")) }
         }
         #expect(early?.message.contains("check the clock") == true)
+        #expect(early?.message.contains("entries edit running --start") == true)
         #expect(try store.write { try $0.stop(at: moment("2026-03-01T12:30:00+01:00")) }.stopped?.id == "2")
         #expect(throws: AppFormatError.self) { try store.write { try $0.stop(at: moment("2026-03-01T13:00:00Z")) } }
         #expect(try box.activities().map(\.isRunning) == [false, false])

@@ -15,14 +15,32 @@ struct EarlierValues {
         reader = RecordReader(replica, state, of: keys)
     }
 
-    /// Returns the value in the last change that all authors had seen; nil where it is unknown by now.
+    /// Returns the only value in the changes that the authors of all values in conflict had seen; nil where there were
+    /// several, or where it is unknown by now.
     mutating func value(of conflict: Conflict) throws -> Write? {
         guard conflict.kind == .value, let record = try state.record(conflict.key) else { return nil }
         let versions = record.versions.filter { version in
             version.cells.contains { $0.path.names == conflict.path }
         }
+        let cells = versions.flatMap(\.cells).filter { $0.path.names == conflict.path }
+        let dots = Set(cells.flatMap(\.writes).map(\.stamp.dot))
+        if versions.count > 1, let found = try value(of: conflict, before: versions),
+            found.allSatisfy({ !dots.contains($0.stamp.dot) })
+        {
+            return found.count == 1 ? found[0] : nil
+        }
+        // An author who decided something else had seen all values, and carries them on.
+        guard dots.count > 1 else { return nil }
+        let written = try dots.sorted().compactMap { try version(of: conflict.key, by: $0) }
+        guard written.count == dots.count, let found = try value(of: conflict, before: written), found.count == 1,
+            !dots.contains(found[0].stamp.dot)
+        else { return nil }
+        return found[0]
+    }
+
+    /// Returns the values of a field path in what the authors of all versions had seen; nil where they are unknown.
+    private mutating func value(of conflict: Conflict, before versions: [RecordVersion]) throws -> [Write]? {
         guard let first = versions.first else { return nil }
-        if versions.count == 1 { return try value(of: conflict, carriedBy: first) }
         var seen = first.seen.entries
         for version in versions.dropFirst() {
             seen = seen.compactMap { dot in
@@ -30,38 +48,36 @@ struct EarlierValues {
                 return sequence > 0 ? Dot(dot.writer, sequence) : nil
             }
         }
-        let segments = try seen.compactMap { dot in
-            try state.segments("WHERE branch = ? AND sequence = ?", [dot.writer.description, dot.sequence]).first
-        }
+        let segments = try seen.compactMap { try segment(of: $0) }
         // A change without a file might have been the last.
         guard segments.count == seen.count, let last = segments.max(by: { $0.clock < $1.clock }),
             let version = try reader.records(of: last)?.records[conflict.key]?.version
         else { return nil }
-        let cell = version.cells.first { $0.path.names == conflict.path }
-        return cell?.writes.last ?? Write(Stamp(last.dot, last.clock), nil)
+        var latest = [version]
+        for dot in seen where dot != last.dot && !version.hasSeen(dot) {
+            guard let other = try self.version(of: conflict.key, by: dot) else { return nil }
+            latest.append(other)
+        }
+        let cells = latest.map { version in version.cells.first { $0.path.names == conflict.path } }
+        // A value counts unless another author had seen it and has it no more.
+        var writes: [Write] = []
+        for write in cells.flatMap({ $0?.writes ?? [] }) where !writes.contains(where: { $0.stamp == write.stamp }) {
+            let isStanding = zip(latest, cells).allSatisfy { version, cell in
+                !version.hasSeen(write.stamp.dot) || cell?.writes.contains { $0.stamp == write.stamp } == true
+            }
+            if isStanding { writes.append(write) }
+        }
+        return writes.isEmpty ? [Write(Stamp(last.dot, last.clock), nil)] : writes
     }
 
-    /// Returns the earlier value where one version has all values in conflict, as its author decided something else.
-    private mutating func value(of conflict: Conflict, carriedBy version: RecordVersion) throws -> Write? {
-        let cell = version.cells.first { $0.path.names == conflict.path }
-        let dots = Set(cell?.writes.map(\.stamp.dot) ?? [])
-        guard dots.count > 1 else { return nil }
-        // The changes that the author of each value had seen.
-        let bases = try dots.map { dot in
-            try state.segments("WHERE branch = ? AND sequence = ?", [dot.writer.description, dot.sequence]).first
-                .flatMap { try reader.records(of: $0)?.header.base }
-        }
-        for segment in try state.segments("WHERE state = 1 ORDER BY clock DESC, writer, sequence DESC") {
-            guard bases.allSatisfy({ $0?.covers(segment.dot) == true }) else { continue }
-            guard budget > 0 else { return nil }
-            budget -= 1
-            // A change without a file might have been the last.
-            guard let change = try reader.records(of: segment) else { return nil }
-            guard let found = change.records[conflict.key]?.version else { continue }
-            return found.cells.first { $0.path.names == conflict.path }?.writes.last
-                ?? Write(Stamp(segment.dot, segment.clock), nil)
-        }
-        return nil
+    /// Returns a record as a change left it; nil where that has no file any more, or deleted the record.
+    private mutating func version(of key: RecordKey, by dot: Dot) throws -> RecordVersion? {
+        try segment(of: dot).flatMap { try reader.records(of: $0)?.records[key]?.version }
+    }
+
+    /// Returns a change by its number.
+    private func segment(of dot: Dot) throws -> KnownSegment? {
+        try state.segments("WHERE branch = ? AND sequence = ?", [dot.writer.description, dot.sequence]).first
     }
 
     /// Returns what one device changed and another deleted: each member's earlier value, if known, and its resolved

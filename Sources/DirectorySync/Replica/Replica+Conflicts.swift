@@ -40,6 +40,7 @@ extension Replica {
             let title = try info.title(key, object) ?? SegmentMaker(self, state).owner(of: key, object)
             return try shown.conflicts.filter { $0.key == key }.map { found in
                 var conflict = try conflict(found, title, state)
+                if shown.records.objects[key] == nil { conflict.waitsFor = try missingTargets(key, object, state) }
                 conflict.element = self.element(found, shown.records.objects[key])
                 conflict.sides = try removals.sides(of: found)
                 conflict.values =
@@ -50,6 +51,33 @@ extension Replica {
                 }
                 return conflict
             }
+        }
+    }
+
+    /// Returns the records that are gone and that a blocked one makes no sense without, with their last titles.
+    private func missingTargets(_ key: RecordKey, _ object: JSONObject, _ state: ReplicaState) throws -> [RecordName] {
+        try info.domain.targets(key, object).filter { try state.held($0)?.place ?? .absent == .absent }.map { target in
+            if try state.record(target) != nil { return try name(target, state) }
+            var reader = RecordReader(self, state, of: [target])
+            let rules = info.schema.record(in: target.collection)
+            // Its title is in the last change that wrote it.
+            for segment in try state.segments("WHERE state = 1 ORDER BY clock DESC, writer, sequence DESC LIMIT 500") {
+                guard let version = try reader.records(of: segment)?.records[target]?.version else { continue }
+                let title = info.title(target, ResolvedRecord(target, RecordState(version), rules).object)
+                return RecordName(collection: target.collection, key: target.key, title: title)
+            }
+            return RecordName(collection: target.collection, key: target.key, title: nil)
+        }
+    }
+
+    /// Returns the blocked records, which belong to others that are gone: no store has them.
+    func heldBack(_ state: ReplicaState) throws -> [(key: RecordKey, object: JSONObject)] {
+        try state.keysHeldBack().compactMap { key in
+            let object = try standing(key, state)
+            let isBlocked = try info.domain.targets(key, object).contains { target in
+                try state.held(target)?.place ?? .absent == .absent
+            }
+            return isBlocked ? (key, object) : nil
         }
     }
 

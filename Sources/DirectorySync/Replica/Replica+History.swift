@@ -21,7 +21,7 @@ extension Replica {
             let session = SyncSession(self, state)
             var sources = try SegmentSources(self, state)
             var found: [SyncedChange] = []
-            var earlier = EarlierMembers(session.writer, info)
+            var earlier = EarlierMembers(session.writer, info, state)
             var extra = 0
             for segment in try state.segments("WHERE state = 1 ORDER BY clock DESC, writer, sequence DESC") {
                 // Read on behind the last returned change, for the earlier values of its members.
@@ -63,7 +63,7 @@ extension Replica {
             let session = SyncSession(self, state)
             var sources = try SegmentSources(self, state)
             var found: [SyncedChange] = []
-            var earlier = EarlierMembers(session.writer, info)
+            var earlier = EarlierMembers(session.writer, info, state)
             // Behind the last returned change the earlier values of its members are looked for.
             let segments = try state.segments(
                 """
@@ -307,6 +307,31 @@ extension Replica {
     }
 }
 
+extension SyncedChange {
+    /// Replaces a record by one with another action, and counts it so.
+    fileprivate mutating func replace(_ index: Int, with record: RecordChange) {
+        let old = records[index].action
+        var numbers = Dictionary(
+            uniqueKeysWithValues: Action.allCases.map { action in
+                (action, counts.first { $0.collection == record.name.collection && $0.action == action }?.count ?? 0)
+            }
+        )
+        numbers[old, default: 1] -= 1
+        numbers[record.action, default: 0] += 1
+        let own = Action.allCases.compactMap { action in
+            numbers[action].flatMap { count in
+                count > 0 ? Count(collection: record.name.collection, action: action, count: count) : nil
+            }
+        }
+        let place = counts.firstIndex { $0.collection == record.name.collection } ?? 0
+        var all = counts.filter { $0.collection != record.name.collection }
+        all.insert(contentsOf: own, at: min(place, all.count))
+        var records = records
+        records[index] = record
+        self = SyncedChange(device: device, dot: dot, milliseconds: milliseconds, records: records, counts: all)
+    }
+}
+
 extension SyncedChange.RecordChange {
     /// Tells whether a change deletes a record and names only its key.
     var isNameless: Bool { action == .deleted && name.title == nil }
@@ -330,26 +355,72 @@ private struct EarlierMembers {
         let change: Int
         let record: Int
         let base: VersionVector
+        /// The record as a change that knew of no other one added it; nil for any other.
+        var added: JSONObject?
+
+        /// Tells whether an older change of the record is what it was before.
+        func follows(_ dot: Dot) -> Bool { added != nil || base.covers(dot) }
     }
 
     let info: ReplicaApp
     private let writer: SegmentMaker
+    private let state: ReplicaState
     private var waiting: [RecordKey: [Wait]] = [:]
     /// What the lines of the records begin with that are waited for.
     private(set) var heads: Set<[UInt8]> = []
 
-    init(_ writer: SegmentMaker, _ info: ReplicaApp) { (self.writer, self.info) = (writer, info) }
+    init(_ writer: SegmentMaker, _ info: ReplicaApp, _ state: ReplicaState) {
+        (self.writer, self.info, self.state) = (writer, info, state)
+    }
 
     var isDone: Bool { waiting.isEmpty }
 
     /// Waits for the earlier version of each record of a change.
     mutating func wait(for change: Change, of found: [SyncedChange], at index: Int) {
-        for (number, touched) in found[index].records.enumerated()
-        where !touched.values.isEmpty || touched.isNameless {
+        for (number, touched) in found[index].records.enumerated() {
             let key = RecordKey(touched.name.collection, touched.name.key)
-            waiting[key, default: []].append(Wait(change: index, record: number, base: change.base))
+            var wait = Wait(change: index, record: number, base: change.base)
+            if touched.action == .added {
+                guard let object = addedAgain(key, in: change) else { continue }
+                wait.added = object
+            } else if touched.values.isEmpty, !touched.isNameless {
+                continue
+            }
+            waiting[key, default: []].append(wait)
             if let head = LineOutline.head(of: key) { heads.insert(head) }
         }
+    }
+
+    /// Returns a record that a change added, though another one had: that of a phone's first export may be such a one.
+    private func addedAgain(_ key: RecordKey, in change: Change) -> JSONObject? {
+        guard let record = try? state.record(key),
+            record.versions.flatMap(\.origins).contains(where: { $0.dot != change.stamp.dot }),
+            let version = change.records.first(where: { $0.key == key })?.version
+        else { return nil }
+        return ResolvedRecord(key, RecordState(version), info.schema.record(in: key.collection)).object
+    }
+
+    /// Returns what a record that was known became by a change that added it anew; nil where nothing is different.
+    private func changed(
+        _ touched: SyncedChange.RecordChange,
+        from old: JSONObject,
+        to new: JSONObject
+    ) -> SyncedChange.RecordChange? {
+        let rules = info.schema.record(in: touched.name.collection)
+        let names = Set(old.names + new.names).filter { old[$0] != new[$0] }.sorted()
+        guard !names.isEmpty else { return nil }
+        let values = names.map { name in
+            var value = SyncedChange.MemberChange(name: name, old: old[name], new: new[name], isOldKnown: true)
+            value.isDetail = rules.isDetail(name)
+            return value
+        }
+        return SyncedChange.RecordChange(
+            name: touched.name,
+            action: .changed,
+            members: names,
+            values: values,
+            owner: touched.owner
+        )
     }
 
     /// Reads the records of an older change, which are the earlier values of later changes that had seen them.
@@ -357,7 +428,7 @@ private struct EarlierMembers {
         guard !waiting.isEmpty else { return }
         for record in change.records {
             guard let version = record.version, let waits = waiting[record.key] else { continue }
-            let (met, left) = (waits.filter { $0.base.covers(dot) }, waits.filter { !$0.base.covers(dot) })
+            let (met, left) = (waits.filter { $0.follows(dot) }, waits.filter { !$0.follows(dot) })
             guard !met.isEmpty else { continue }
             waiting[record.key] = left.isEmpty ? nil : left
             if left.isEmpty, let head = LineOutline.head(of: record.key) { heads.remove(head) }
@@ -365,6 +436,11 @@ private struct EarlierMembers {
             let object = ResolvedRecord(record.key, RecordState(version), rules).object
             for wait in met {
                 let touched = found[wait.change].records[wait.record]
+                if let added = wait.added {
+                    guard let record = changed(touched, from: object, to: added) else { continue }
+                    found[wait.change].replace(wait.record, with: record)
+                    continue
+                }
                 if touched.isNameless, let title = info.title(record.key, object) {
                     let name = RecordName(collection: record.key.collection, key: record.key.key, title: title)
                     let owner = try? writer.owner(of: record.key, object)

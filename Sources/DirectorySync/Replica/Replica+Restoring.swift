@@ -77,14 +77,50 @@ extension Replica {
             let (base, ours) = try edits(to: milliseconds, of: key, later, state)
             let writer = SyncSession(self, state).writer
             let change = try writer.change(from: base, to: ours)
-            return try change.records.sorted { $0.key < $1.key }.map { changed in
-                let (now, then) = (base.objects[changed.key], ours.objects[changed.key])
-                var difference = self.difference(changed, change.stamp.dot, now, then)
-                difference.owner = try writer.owner(of: changed.key, now ?? then, among: ours.objects)
-                difference.edit = later[changed.key]?.edit
-                return difference
+            let returning = try returning(with: base, ours, state).map { record in
+                let name = RecordName(
+                    collection: record.key.collection,
+                    key: record.key.key,
+                    title: info.title(record.key, record.object)
+                )
+                let owner = try writer.owner(of: record.key, record.object, among: ours.objects)
+                return SyncedChange.RecordChange(name: name, action: .added, members: [], owner: owner)
             }
+            return try returning
+                + change.records.sorted { $0.key < $1.key }.map { changed in
+                    let (now, then) = (base.objects[changed.key], ours.objects[changed.key])
+                    var difference = self.difference(changed, change.stamp.dot, now, then)
+                    difference.owner = try writer.owner(of: changed.key, now ?? then, among: ours.objects)
+                    difference.edit = later[changed.key]?.edit
+                    return difference
+                }
         }
+    }
+
+    /// Returns the blocked records that come back with those that a restore brings back.
+    private func returning(
+        with base: RecordSet,
+        _ ours: RecordSet,
+        _ state: ReplicaState
+    ) throws -> [(key: RecordKey, object: JSONObject)] {
+        var coming = Set(ours.objects.keys.filter { base.objects[$0] == nil })
+        guard !coming.isEmpty else { return [] }
+        var found: [(key: RecordKey, object: JSONObject)] = []
+        var blocked = try heldBack(state).filter { ours.objects[$0.key] == nil }
+        func isThere(_ target: RecordKey) throws -> Bool {
+            if coming.contains(target) { return true }
+            let isGoing = base.objects[target] != nil && ours.objects[target] == nil
+            return try !isGoing && state.held(target)?.inStore(target, info.schema) != nil
+        }
+        // One may wait for another that comes back.
+        while let index = try blocked.firstIndex(where: { record in
+            try info.domain.targets(record.key, record.object).allSatisfy(isThere)
+        }) {
+            let record = blocked.remove(at: index)
+            coming.insert(record.key)
+            found.append(record)
+        }
+        return found.sorted { $0.key < $1.key }
     }
 
     /// Returns what ``restore(at:of:)`` does not bring back of that to which its records refer.
@@ -127,10 +163,12 @@ extension Replica {
     /// Returns the records that ``restore(at:of:)`` leaves as they are, as their state only goes forward: a session that is
     /// over is not half of one that runs.
     ///
+    /// Of an entry that has ended since only the end stays.
+    ///
     /// - Parameter key: The record to restore; nil for all.
     /// - Throws: The errors of ``differences(toMoment:of:)``.
     public func staying(toMoment milliseconds: Int, of key: RecordKey? = nil) throws -> [RecordName] {
-        guard !info.schema.rankedCollections.isEmpty else { return [] }
+        guard !info.schema.rankedCollections.isEmpty || info.domain.running != nil else { return [] }
         return try withStoreEdits { state in
             let staying = try edits(to: try shown(at: milliseconds, state).records, state).staying.keys
             return try staying.filter { key == nil || $0 == key }.sorted().map { try name($0, state) }
@@ -351,8 +389,15 @@ extension Replica {
             // A record that the store rejects still exists.
             if refused[key] != nil { held.place = .shown }
             let object = held.inStore(key, info.schema)
-            let then = target.objects.removeValue(forKey: key).map { info.sent(key, $0) }
+            var then = target.objects.removeValue(forKey: key).map { info.sent(key, $0) }
             guard object != then else { continue }
+            if let object, let end = ended(key, object, since: then) {
+                // To run again, it would have been running all the time since.
+                staying[key] = object
+                then?[end.member] = end.value
+                let names = Set(object.names).union(then?.names ?? [])
+                if names.allSatisfy({ object[$0] == then?[$0] }) { continue }
+            }
             if then == nil, let object, info.schema.collection(key.collection)?.rule == .log {
                 entries[key] = object
                 continue
@@ -380,6 +425,20 @@ extension Replica {
             }
         }
         return (base, ours, staying)
+    }
+}
+
+extension Replica {
+    /// Returns the end of an entry that was running at an earlier time; nil for any other record.
+    private func ended(
+        _ key: RecordKey,
+        _ object: JSONObject,
+        since then: JSONObject?
+    ) -> (member: String, value: JSONValue)? {
+        guard let then, let running = info.domain.running, running.collection == key.collection,
+            then[running.end]?.isNull ?? true, let value = object[running.end], !value.isNull
+        else { return nil }
+        return (running.end, value)
     }
 }
 

@@ -37,6 +37,7 @@ extension Replica {
             let isMuch = status.unpublished.map { $0 >= StoreChangeDetection.fewestGone } ?? isThorough
             status.massChange = isMuch ? try session.massChange() : nil
             status.unsynced = try unsynced()
+            status.heldBack = try heldBack(state).count
             status.issues += try session.issues()
             status.peers = try peers(session)
             return status
@@ -61,8 +62,10 @@ extension Replica {
         let waiting = Dictionary(grouping: try state.waitingSegments(), by: \.device.id).mapValues(\.count)
         let own = try state.segments("WHERE is_own AND state = 1")
         let missing = try missing(session, confirmations)
+        let unread = Dictionary(grouping: try session.unreadChanges(), by: \.device.id)
         var known = try state.devices()
-        let others = (confirmations.devices + missing.compactMap(\.device)).filter { other in
+        let unheard = unread.sorted { $0.key < $1.key }.compactMap(\.value.first?.device)
+        let others = (confirmations.devices + missing.compactMap(\.device) + unheard).filter { other in
             !known.contains { $0.device.id == other.id }
         }
         for device in others where !known.contains(where: { $0.device.id == device.id }) {
@@ -72,7 +75,8 @@ extension Replica {
         let retired = Set(session.listing.retirements.map(\.device))
         var peers: [ReplicaStatus.Peer] = []
         for (device, clock, heads) in known where device.id != this.id {
-            let seen = VersionVector(heads.map(\.dot))
+            let news = unread[device.id] ?? []
+            let seen = VersionVector((heads + news.flatMap(\.heads)).map(\.dot))
             let confirms = confirmations.confirms(device)
             let unconfirmed = own.filter { !seen.covers($0.dot) && !confirms($0.dot) }
             let lastChange = clock.bits == 0 ? nil : clock.milliseconds
@@ -84,7 +88,9 @@ extension Replica {
                 lastSeen: (marked + [lastChange].compactMap(\.self)).max().map { min($0, environment.now()) },
                 waiting: waiting[device.id] ?? 0
             )
-            peer.missing = missing.filter { $0.device?.id == device.id }.reduce(0) { $0 + $1.count }
+            peer.unread = news.count
+            let absent = missing.filter { $0.device?.id == device.id }.reduce(0) { $0 + $1.count }
+            peer.missing = max(0, absent - news.count)
             peer.unconfirmed = try unconfirmed.count + lacking(device, seen, confirmations, state)
             peer.unconfirmedSince = unconfirmed.map(\.clock.milliseconds).min()
             peer.hasLeft = confirmations.hasLeft(device)
@@ -106,7 +112,9 @@ extension Replica {
     ) throws -> Int {
         let forked = "SELECT EXISTS (SELECT 1 FROM fork WHERE writer = ? OR branch = ?)"
         return try state.seen.entries.reduce(0) { sum, last in
-            guard !published.covers(last), let has = confirmations.lacks(device, last),
+            // A device without a mark, such as one with an inbox elsewhere, has what its changes say.
+            let confirmed = confirmations.marks(of: device).isEmpty ? 0 : confirmations.lacks(device, last)
+            guard !published.covers(last), let has = confirmed,
                 let author = try state.device(of: last)?.id, author != device.id, author != environment.device.id,
                 try state.count(forked, [last.writer.description, last.writer.description]) == 0
             else { return sum }
@@ -146,6 +154,35 @@ extension Replica {
 }
 
 extension SyncSession {
+    /// Returns the headers of other devices' changes of this store's app that lie in the folder, and that no sync has
+    /// read yet.
+    func unreadChanges() throws -> [SegmentHeader] {
+        let before = outcome.issues
+        defer { outcome.issues = before }
+        var headers: [SegmentHeader] = []
+        let seen = state.seen
+        func note(_ bytes: [UInt8]) throws {
+            let header = try directory.coder.header(of: bytes)
+            guard header.space == replica.space, header.app == replica.store.app,
+                header.device.id != replica.environment.device.id,
+                !seen.covers(Dot(header.writer, header.sequence))
+            else { return }
+            headers.append(header)
+        }
+        for file in listing.segments where try !state.knows(file.writer, file.sequence, file.hash) {
+            try reading(file) { try note(directory.read(file)) }
+        }
+        for file in listing.packs where try !knowsFile(file.path) {
+            try reading(file) {
+                try directory.forEachSegment(of: file) { segment in
+                    guard try !state.knows(file.writer, segment.sequence, segment.hash) else { return }
+                    try note(segment.bytes)
+                }
+            }
+        }
+        return headers
+    }
+
     /// Returns the reason why a person must decide before sync publishes the store; nil where there is none.
     func massChange() throws -> String? {
         do {

@@ -94,8 +94,19 @@ final class SyncSession {
         if try goOver() { plain = try takeInPlainFiles() }
         note(plain)
         if state.queries.hasWritten { try state.packIfMany() }
+        if !isStoreAsLeft { try noteUnsynced() }
         guard !isStoreAsLeft, !hasWrittenStore, let stamp else { return }
         try state.setProperty("store-stamp", stamp)
+    }
+
+    /// Names the store's tables and columns that do not sync, each once.
+    private func noteUnsynced() throws {
+        guard !(store is DocumentStore), let names = try? replica.unsynced() else { return }
+        func line(_ name: String) -> String { name.split(separator: "\n").joined(separator: " ") }
+        let told = try state.property("unsynced")?.split(separator: "\n").map(String.init) ?? []
+        outcome.unsynced = names.filter { !told.contains(line($0)) }
+        guard names.map(line) != told else { return }
+        try state.setProperty("unsynced", names.isEmpty ? nil : names.map(line).joined(separator: "\n"))
     }
 
     /// Returns whether this device has read all that the file of a path holds.
@@ -226,7 +237,7 @@ final class SyncSession {
     private func updateIssues() throws {
         var seen: Set<SyncIssue> = []
         // Several attempts may find an issue; report it once.
-        outcome.issues = try (outcome.issues + issues()).filter { seen.insert($0).inserted }
+        outcome.issues = try (outcome.issues + issues(isAfterSync: true)).filter { seen.insert($0).inserted }
     }
 
     /// The property of a write of all records that the store lacks; of some, it is their number.

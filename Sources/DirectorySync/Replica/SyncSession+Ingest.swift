@@ -317,7 +317,9 @@ extension SyncSession {
     }
 
     /// Returns the issues.
-    func issues() throws -> [SyncIssue] {
+    ///
+    /// - Parameter isAfterSync: Whether a sync has just tried to take in what waits.
+    func issues(isAfterSync: Bool = false) throws -> [SyncIssue] {
         var found = try severalSpaces + retirement() + keyIssues() + refusedRecords() + tooLargeRecords()
         for key in try state.waitingKeys() {
             guard let segment = try state.segment(key) else { continue }
@@ -336,8 +338,14 @@ extension SyncSession {
             }
             guard let missing = try segment.heads.first(where: { try branch(of: $0, beside: segment.heads) == nil })
             else {
-                let message = "a change of \(segment.device.name) cannot be read"
-                found.append(SyncIssue(kind: .damaged, path: path, device: segment.device, message: message))
+                // Its content was checked when it came.
+                let isWhole = !isAfterSync && segment.isChecked
+                let message =
+                    isWhole
+                    ? "the last sync could not store it here, as there was no room or it was ended: the next one does"
+                    : "a change of \(segment.device.name) cannot be read"
+                let kind = isWhole ? SyncIssue.Kind.missing : .damaged
+                found.append(SyncIssue(kind: kind, path: path, device: segment.device, message: message))
                 continue
             }
             let writer = missing.dot.writer

@@ -329,6 +329,17 @@ extension ReplicaState {
         return true
     }
 
+    /// Returns the records that the store lacks though it was given all that it can have.
+    func keysHeldBack() throws -> [RecordKey] {
+        try keys(
+            """
+            SELECT collection, key FROM record WHERE place = 0 AND line IS NOT NULL AND NOT EXISTS
+                (SELECT 1 FROM touched WHERE touched.collection = record.collection AND touched.key = record.key)
+            ORDER BY collection, key
+            """
+        )
+    }
+
     // MARK: Conflicts
 
     func setConflicts(_ key: RecordKey, _ count: Int) throws {

@@ -12,7 +12,10 @@ struct ConflictReport {
     let conflict: RecordConflict
     private let words: ValueWords
 
-    init(_ conflict: RecordConflict, _ words: ValueWords) { (self.conflict, self.words) = (conflict, words) }
+    /// - Parameter isWhole: Whether values are told whole, as a person needs them to choose.
+    init(_ conflict: RecordConflict, _ words: ValueWords, isWhole: Bool = true) {
+        (self.conflict, self.words) = (conflict, isWhole ? words.unlimited : words)
+    }
 
     /// A value at the place in conflict, in words.
     private func text(_ value: JSONValue?, from old: JSONValue? = nil) -> String {
@@ -70,7 +73,7 @@ struct ConflictReport {
         switch value {
         case .choice, .value: "\(subject): \(text(self.value(value), from: conflict.old?.value))\(was)"
         case .removed: "\(subject): removed"
-        default: "\(subject): as it is shown"
+        default: "\(subject): \(blocked ?? "as it is shown")"
         }
     }
 
@@ -79,7 +82,7 @@ struct ConflictReport {
         switch conflict.kind {
         case .value: return "\(subject): \(conflict.choices.count) values"
         case .moved: return "\(subject): moved to different places"
-        case .deletedRecord: return "\(subject): deleted on \(removers), changed on \(changers); it is kept"
+        case .deletedRecord: return "\(subject): deleted on \(removers), changed on \(changers); \(state)"
         case .removedElement: return "\(subject): removed on \(removers), changed on \(changers); it is kept"
         case .oneSided: return "\(subject): only one side has it; it is kept"
         case .repaired: return "\(subject): \(conflict.explanation ?? "corrected")"
@@ -98,15 +101,26 @@ struct ConflictReport {
                 }
                 + conflict.values.map { "    \(TerminalText.safe(words.change($0, conflict.name.collection)))" }
         }
-        let before =
-            conflict.old.map { "\($0.value.map { text($0) } ?? "(none)")  (\(who($0.device, $0.milliseconds)))" }
-            ?? "(not known any more)"
-        return [heading, "  was  \(before)"]
+        // Where it is not known, or there were several values before, nothing is said of it.
+        let before = conflict.old.map { old in
+            "  was  \(old.value.map { text($0) } ?? "(none)")  (\(who(old.device, old.milliseconds)))"
+        }
+        return [heading] + [before].compactMap(\.self)
             + conflict.choices.enumerated().map { index, choice in
                 let value = text(choice.value, from: conflict.old?.value)
                 let shown = choice.isShown ? ", shown" : ""
                 return "  \(index + 1)  \(value)  (\(who(choice.device, choice.milliseconds))\(shown))"
             }
+    }
+
+    /// What became of a record that one device deleted and another changed.
+    private var state: String { blocked ?? "it is kept" }
+
+    /// What a record waits for that no device shows; nil for one that is shown.
+    private var blocked: String? {
+        guard !conflict.waitsFor.isEmpty else { return nil }
+        let names = conflict.waitsFor.map(RecordWords.name).joined(separator: " and ")
+        return "held back until \(names) \(conflict.waitsFor.count == 1 ? "returns" : "return")"
     }
 
     private var removers: String { devices { $0.isRemoval } ?? "one device" }
@@ -146,6 +160,7 @@ struct ConflictReport {
         object["choices"] = .array(conflict.choices.enumerated().map { Self.json($0.offset + 1, $0.element) })
         object["sides"] = .array(conflict.sides.map(Self.json))
         object["values"] = RecordWords.json(conflict.values)
+        object["waitsFor"] = .array(conflict.waitsFor.map { .object(RecordWords.json($0)) })
         object["explanation"] = conflict.explanation.map { .string($0) } ?? .null
         return .object(object)
     }

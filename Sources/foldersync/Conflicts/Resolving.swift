@@ -122,7 +122,7 @@ struct Resolving {
                     store: replica.storePath,
                     collection: decided.conflict.conflict.name.collection,
                     key: decided.conflict.conflict.name.key,
-                    words: decided.conflict.decided(decided.value),
+                    words: ConflictReport(decided.conflict.conflict, words, isWhole: false).decided(decided.value),
                     milliseconds: outcome.published.last?.milliseconds ?? undo,
                     undoMoment: undo
                 )

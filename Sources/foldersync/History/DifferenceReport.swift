@@ -47,7 +47,11 @@ struct DifferenceReport {
     func notes(_ words: ValueWords) -> [String] {
         lost.map { line($0, words) }
             + decided.map { Messages.decidedByRestore(ConflictReport($0, words).heading) }
-            + staying.map { Messages.staysAhead(RecordWords.name($0)) }
+            + staying.map { name in
+                // What else of an entry is different goes back.
+                let isPart = differences.contains { $0.name.collection == name.collection && $0.name.key == name.key }
+                return Messages.staysAhead(RecordWords.name(name), isEnd: isPart)
+            }
     }
 
     /// Says what of a restored record does not come back.

@@ -12,7 +12,8 @@ extension FolderSyncTool {
             discussion:
                 """
                 Each member is shown as it was and as it became. The time is that at which the device that made the edit \
-                noticed it, by its own clock. It reaches back as far as the files of the folder do.
+                noticed it, by its own clock, but after all changes that it had taken in, also where the clock of their \
+                device was ahead by up to a day. It reaches back as far as the files of the folder do.
                 """
         )
 

@@ -222,7 +222,7 @@ struct ConflictPanels {
                 <div class="side"><h4>Before</h4><p class="who">\(words.author(found.device, found.milliseconds))</p>
                 <p class="value">\(lines: found.value.map { report.whole($0) } ?? "(none)")</p></div>
                 """
-            } ?? "<div class=\"side\"><h4>Before</h4><p class=\"who\">not known any more</p></div>"
+            } ?? HTML()
         let choices = conflict.choices.enumerated().map { choice($0.offset, $0.element, conflict, report) }
         return """
             \(title)<div class="sides">

@@ -27,8 +27,18 @@ struct ValueWords {
         (self.schema, self.clock, self.references) = (schema, clock, references)
     }
 
+    /// True if values are told whole: no text is cut, and no element left out.
+    private var isWhole = false
+
     /// The most elements of a list that are named.
-    private static let most = 8
+    private var most: Int { isWhole ? .max : 8 }
+
+    /// The same words without a limit.
+    var unlimited: ValueWords {
+        var words = self
+        words.isWhole = true
+        return words
+    }
 
     /// A value of a member.
     ///
@@ -80,11 +90,28 @@ struct ValueWords {
         let name = TerminalText.cut(name(value.name, collection), to: 30)
         let (old, new) = (value.old ?? initialValue(collection, [value.name]), value.new)
         guard value.isOldKnown else { return "\(name) \(text(new, collection, [value.name]))" }
+        if let (old, new) = differing(old?.string, new?.string), title(value.new, collection, [value.name]) == nil {
+            return "\(name) \(old) → \(new)"
+        }
         if new?.array != nil && old?.array != nil || new?.object != nil && old?.object != nil {
             return "\(name): \(text(new, collection, [value.name], from: old))"
         }
         return "\(name) \(old.map { text($0, collection, [value.name]) } ?? "(none)") → "
             + text(new, collection, [value.name])
+    }
+
+    /// Returns two texts from where they begin to differ; nil where they differ in what is shown of them.
+    private func differing(_ old: String?, _ new: String?) -> (old: String, new: String)? {
+        guard !isWhole, let old, let new, old != new else { return nil }
+        let texts = [old, new].map { TerminalText.safe(JSONValue.string($0).text(.compact)) }
+        // Some of what is alike tells where in the text it is.
+        let (context, columns) = (20, Words.nameColumns)
+        let alike = zip(texts[0], texts[1]).prefix { $0 == $1 }.map(\.0)
+        guard texts.contains(where: { TerminalText.width($0) > columns }),
+            TerminalText.width(String(alike)) > columns - context
+        else { return nil }
+        let shown = texts.map { TerminalText.cut("…" + $0.dropFirst(alike.count - context), to: columns) }
+        return (shown[0], shown[1])
     }
 
     /// The first day or moment among a record's members: `start Sat 21 Nov 2026 14:30 +01:00`.
@@ -125,7 +152,7 @@ struct ValueWords {
     private func scalar(_ value: JSONValue, _ place: Place, to columns: Int) -> String {
         if value.isNull { return "(none)" }
         if let title = title(value, place.collection, place.path) {
-            return TerminalText.cut(JSONValue.string(title).text(.compact), to: columns)
+            return cut(JSONValue.string(title).text(.compact), to: columns)
         }
         let kind = schema?.member(place.collection, place.path)?.kind ?? (schema == nil ? guess(value) : .other)
         switch kind {
@@ -136,7 +163,12 @@ struct ValueWords {
         case .seconds: if let seconds = value.int { return Self.length(seconds) }
         default: break
         }
-        return TerminalText.cut(value.text(.compact), to: columns)
+        return cut(value.text(.compact), to: columns)
+    }
+
+    /// Returns a text fit for a terminal, cut unless values are told whole.
+    private func cut(_ text: String, to columns: Int) -> String {
+        isWhole ? TerminalText.safe(text) : TerminalText.cut(text, to: columns)
     }
 
     /// Returns the kind that a value of an app without a schema seems to have.
@@ -174,8 +206,8 @@ struct ValueWords {
                 guard let new = entry.value.object, let old = old.object else { return short(entry.value, place) }
                 return "\(short(entry.value, place)) (\(differences(new, old, place)))"
             }
-            let more = texts.count > Self.most ? ", \(texts.count - Self.most) more" : ""
-            words.append("changed \(texts.prefix(Self.most).joined(separator: ", "))\(more)")
+            let more = texts.count > most ? ", \(texts.count - most) more" : ""
+            words.append("changed \(texts.prefix(most).joined(separator: ", "))\(more)")
         }
         return words.isEmpty ? "as before" : words.joined(separator: "; ")
     }
@@ -204,9 +236,9 @@ struct ValueWords {
     private func members(_ object: JSONObject, _ old: JSONObject?, _ place: Place) -> String {
         let names = object.names.filter { old == nil || object[$0] != old?[$0] }
         let removed = (old?.names ?? []).filter { object[$0] == nil }
-        var parts = names.prefix(Self.most).map { "\(label($0, place)) \(short(object[$0], place.member($0)))" }
-        parts += removed.prefix(Self.most).map { "\(label($0, place)) (removed)" }
-        let more = max(0, names.count - Self.most) + max(0, removed.count - Self.most)
+        var parts = names.prefix(most).map { "\(label($0, place)) \(short(object[$0], place.member($0)))" }
+        parts += removed.prefix(most).map { "\(label($0, place)) (removed)" }
+        let more = max(0, names.count - most) + max(0, removed.count - most)
         if more > 0 { parts.append("\(more) more") }
         return parts.isEmpty ? (old == nil ? "(empty)" : "as before") : parts.joined(separator: ", ")
     }
@@ -215,18 +247,18 @@ struct ValueWords {
     private func differences(_ object: JSONObject, _ old: JSONObject, _ place: Place) -> String {
         let names = object.names + old.names.filter { object[$0] == nil }
         let differing = names.filter { object[$0] != old[$0] }
-        let texts = differing.prefix(Self.most).map { name in
+        let texts = differing.prefix(most).map { name in
             let member = place.member(name)
             let before = old[name] == nil ? "(none)" : short(old[name], member)
             return "\(label(name, place)) \(before) → \(short(object[name], member))"
         }
-        let more = differing.count > Self.most ? ["\(differing.count - Self.most) more"] : []
+        let more = differing.count > most ? ["\(differing.count - most) more"] : []
         return (texts + more).joined(separator: ", ")
     }
 
     private func names(_ elements: [JSONValue], _ place: Place) -> String {
-        let names = elements.prefix(Self.most).map { short($0, place) }.joined(separator: ", ")
-        return elements.count > Self.most ? "\(names), \(elements.count - Self.most) more" : names
+        let names = elements.prefix(most).map { short($0, place) }.joined(separator: ", ")
+        return elements.count > most ? "\(names), \(elements.count - most) more" : names
     }
 
     /// Returns the name of a member of an object for people.
@@ -241,7 +273,7 @@ struct ValueWords {
         guard let value else { return "(removed)" }
         if let object = value.object {
             for name in ["title", "name", "label", "id", "key"] {
-                if let text = object[name]?.string { return "\"\(TerminalText.cut(text, to: 30))\"" }
+                if let text = object[name]?.string { return "\"\(cut(text, to: 30))\"" }
             }
             return Words.count(object.names.count, "member")
         }

@@ -62,7 +62,9 @@ extension SyncProgram {
                 let reason = failure.message ?? failure.diagnostics.first?.message ?? Messages.notCheckable
                 return HealthCheck(subject, reason, advice: Messages.verifySaysMore)
             case .success(let found) where found.faults.isEmpty && found.differing.isEmpty:
-                return HealthCheck(subject, Messages.sound(found.sound))
+                let unsynced =
+                    found.unsynced.isEmpty ? "" : "; " + RecordWords.unsynced(found.unsynced, entry.target.app)
+                return HealthCheck(subject, Messages.sound(found.sound) + unsynced)
             case .success(let found):
                 let parts = [
                     found.faults.isEmpty ? nil : Messages.damaged(found.faults.count),

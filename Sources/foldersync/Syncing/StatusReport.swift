@@ -25,6 +25,7 @@ struct StatusReport {
         if status.conflicts > 0 {
             lines.append(ProgramNames.asCalled(Messages.conflicts(status.conflicts)))
         }
+        if status.heldBack > 0 { lines.append(Messages.heldBack(status.heldBack)) }
         lines += IssueWords.lines(status.issues)
         if status.issues.contains(where: { $0.kind == .rejected && !$0.isDeletion }) {
             lines.append(ProgramNames.asCalled(Messages.rejectedWay))
@@ -75,6 +76,7 @@ struct StatusReport {
         if peer.isThis { return "this device" }
         if peer.hasLeft { return "has left" }
         var parts: [String] = []
+        if peer.unread > 0 { parts.append(Messages.notTakenIn(peer.unread)) }
         if peer.missing > 0 { parts.append(Messages.notReceived(peer.missing)) }
         if peer.waiting > 0 { parts.append(Messages.notUsable(peer.waiting)) }
         if let count = peer.unconfirmed, count > 0 { parts.append(Messages.notConfirmed(count)) }
@@ -96,6 +98,7 @@ struct StatusReport {
             "unpublished": RecordWords.json(count: status.unpublished),
             "outbox": .number(JSONNumber(status.outbox)),
             "conflicts": .number(JSONNumber(status.conflicts)),
+            "heldBack": .number(JSONNumber(status.heldBack)),
             "massChange": status.massChange.map { .string($0) } ?? .null,
             "unsynced": .array(status.unsynced.map { .string($0) }),
             "folderFault": status.folderFault.map { .string($0) } ?? .null,
@@ -112,6 +115,7 @@ struct StatusReport {
         object["lastChange"] = RecordWords.json(moment: peer.lastChange)
         object["waiting"] = .number(JSONNumber(peer.waiting))
         object["lastSeen"] = RecordWords.json(moment: peer.lastSeen)
+        object["unread"] = .number(JSONNumber(peer.unread))
         object["missing"] = .number(JSONNumber(peer.missing))
         object["unconfirmed"] = RecordWords.json(count: peer.unconfirmed)
         object["unconfirmedSince"] = RecordWords.json(moment: peer.unconfirmedSince)

@@ -74,6 +74,8 @@ struct StatusSummary {
     /// What of a device is missing here, and what of this device it has not confirmed.
     private static func elsewhere(_ peers: [ReplicaStatus.Peer], _ name: String, _ now: Int) -> [String] {
         var parts: [String] = []
+        let unread = peers.reduce(0) { $0 + $1.unread }
+        if unread > 0 { parts.append(Messages.notTakenIn(unread, of: name)) }
         let missing = peers.reduce(0) { $0 + $1.missing }
         if missing > 0 { parts.append(Messages.notReceived(missing, from: name)) }
         let waiting = peers.reduce(0) { $0 + $1.waiting }

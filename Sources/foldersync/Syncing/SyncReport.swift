@@ -16,7 +16,7 @@ struct SyncReport {
     init(_ outcome: SyncOutcome, isDryRun: Bool = false, unsynced: [String] = []) {
         self.outcome = outcome
         self.isDryRun = isDryRun
-        self.unsynced = unsynced
+        self.unsynced = unsynced.isEmpty ? outcome.unsynced : unsynced
     }
 
     /// Lines for people, each with the app's name before it.
@@ -61,7 +61,7 @@ struct SyncReport {
     func lasting(_ target: Target) -> String {
         var idle = outcome
         (idle.published, idle.received, idle.written, idle.publishedBytes) = ([], [], 0, 0)
-        (idle.late, idle.waiting, idle.keptBack) = ([], [], [])
+        (idle.late, idle.waiting, idle.keptBack, idle.unsynced) = ([], [], [], [])
         var report = SyncReport(idle)
         report.toldBefore = toldBefore
         return report.text(target, saysIdle: false)

@@ -15,11 +15,24 @@ extension TrackerTool {
         @OptionGroup var output: FormatOption
 
         func run() throws {
-            let running = try store.reading().read { try $0.running() }
             let now = try clock.moment()
-            let text = running.map { RunningReport.line("Running", $0, until: now) } ?? Messages.nothingRuns
+            let (running, later) = try store.reading().read { records in
+                let later = try records.ended(after: now)
+                let handles = later.isEmpty ? nil : try records.handles()
+                let lines = later.map { entry in
+                    Messages.endsLater(
+                        entry.name,
+                        entry.end.map { "\($0)" } ?? "",
+                        handles?.handle(of: entry.id) ?? entry.id
+                    )
+                }
+                return (try records.running(), lines.map { ProgramNames.asCalled($0) })
+            }
+            let text =
+                running.map { ProgramNames.asCalled(RunningReport.line("Running", $0, until: now)) }
+                ?? Messages.nothingRuns
             try output.print(
-                TerminalText.safe(text) + "\n",
+                ([text] + later).map { TerminalText.safe($0) + "\n" }.joined(),
                 ["running": running.map { RunningReport.json($0, until: now) } ?? .null]
             )
         }

@@ -24,7 +24,9 @@ struct RunningReport {
 
     /// An activity in a line, with its length up to a moment.
     static func line(_ what: String, _ activity: TrackerActivity, until end: Timestamp?) -> String {
-        let length = end.map { ", \(Words.length($0.seconds - activity.start.moment.seconds))" } ?? ""
+        let seconds = end.map { $0.seconds - activity.start.moment.seconds }
+        if let seconds, seconds < 0 { return Messages.beginsLater(activity.name, "\(activity.start)") }
+        let length = seconds.map { ", \(Words.length($0))" } ?? ""
         return Messages.line(what, activity.name, "\(activity.start)", length)
     }
 
@@ -36,7 +38,7 @@ struct RunningReport {
             "buttonId": activity.buttonID.map { .string($0) } ?? .null,
             "startTime": .string(activity.start.description),
             "endTime": activity.end.map { .string($0.description) } ?? .null,
-            "seconds": end.map { .number(JSONNumber($0.seconds - activity.start.moment.seconds)) } ?? .null,
+            "seconds": end.map { .number(JSONNumber(max(0, $0.seconds - activity.start.moment.seconds))) } ?? .null,
         ]
     }
 }

@@ -195,4 +195,22 @@ struct TrackerEntryTests {
             #expect(outcome.status == 64, "\(wrong): \(outcome.output)")
         }
     }
+
+    @Test(
+        "Entries that end or begin in the future, as a clock was ahead, are named by status, without a negative length"
+    )
+    func future() async throws {
+        try await makeLog()
+        #expect(try await log("start", "Study", at: "2026-03-07T19:00:00Z").status == 0)
+        func status(at now: String) async throws -> String {
+            try await sandbox.tracker("status", "--store", sandbox.path("log.db"), "--now", now).output
+        }
+        let early = try await status(at: "2026-03-07T10:30:00Z")
+        #expect(early.contains("\"Study\" is running and begins in the future"), "\(early)")
+        #expect(early.contains("entries edit running --start TIME"), "\(early)")
+        #expect(early.contains("\"Meal\" ends in the future"), "\(early)")
+        #expect(!early.contains(", -"), "\(early)")
+        let late = try await status(at: "2026-03-07T20:00:00Z")
+        #expect(late.hasPrefix("Running \"Study\"") && !late.contains("future"), "\(late)")
+    }
 }

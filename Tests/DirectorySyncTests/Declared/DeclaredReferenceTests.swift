@@ -107,4 +107,28 @@ import Testing
         #expect(DeclaredReferences(laptop.store).target(of: "title", in: "note") == nil)
         #expect(DeclaredReferences(laptop.store + ".none").title(key, of: "folder") == nil)
     }
+
+    @Test func `a row that was changed while its parent was deleted is held back, and said to be`() throws {
+        let schema = """
+            CREATE TABLE cat (id INTEGER PRIMARY KEY, name TEXT, pos INTEGER,
+                parent_id INTEGER REFERENCES cat (id) ON DELETE CASCADE);
+            """
+        let (laptop, phone) = try DeclaredDevice.pair(
+            schema,
+            "INSERT INTO cat (id, name, parent_id) VALUES (1, 'Recipes', NULL), (2, 'Soups', 1)"
+        )
+        for device in [phone, laptop] { try device.sync() }
+        try laptop.run("DELETE FROM cat WHERE name = 'Recipes'")
+        try phone.run("UPDATE cat SET pos = 5 WHERE name = 'Soups'")
+        for device in [laptop, phone, laptop] { try device.sync() }
+        for device in [laptop, phone] {
+            let conflict = try #require(try device.replica().conflicts().first { $0.kind == .deletedRecord })
+            #expect(conflict.waitsFor.map(\.title) == ["Recipes"])
+            let report = ConflictReport(conflict, ValueWords(schema: nil, .utc))
+            let words = "held back until cat \"Recipes\" returns"
+            #expect(report.heading.hasSuffix(words), "\(report.heading)")
+            #expect(report.decided(.shown).hasSuffix(words), "\(report.decided(.shown))")
+            #expect(try device.replica().status().heldBack == 1)
+        }
+    }
 }

@@ -269,4 +269,17 @@ struct InboxProgramTests {
         #expect(try await laptop.run("devices", "rename", "Phone", "Pixel").status == 0)
         #expect(try await laptop.run("inbox").output.contains("Pixel"))
     }
+
+    @Test("What the first export of a phone changed in a known record is not called added")
+    func firstExport() async throws {
+        try export(["Oat milk", "New"], at: "2026-02-01T08:00:00Z", as: "Slate-20260201.json")
+        try await laptop.run("sync")
+        try await tower.run("sync")
+        for machine in [laptop, tower] {
+            let log = try await machine.run("log").output
+            #expect(log.contains("changed task \"Oat milk\" ("), "\(log)")
+            #expect(log.contains("title \"Milk\" → \"Oat milk\""), "\(log)")
+            #expect(!log.contains("added task \"Oat milk\"") && log.contains("added task \"New\""), "\(log)")
+        }
+    }
 }

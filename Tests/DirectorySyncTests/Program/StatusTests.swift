@@ -36,6 +36,24 @@ struct StatusTests {
         #expect(try await !laptop.run("sync").output.contains("mood"))
         let json = try await laptop.run("status", "--format", "json").json["stores"]?.array?.first
         #expect(json?["unsynced"] == ["tasks.mood", "moods"])
+        // What is new is named once.
+        try laptop.sql("ALTER TABLE tasks ADD COLUMN weather TEXT;")
+        let named = try await laptop.run("sync").output
+        #expect(named.contains("does not know the column tasks.weather: what is there"), "\(named)")
+        try laptop.sql(Machine.task("t8", "Bread"))
+        #expect(try await !laptop.run("sync").output.contains("weather"))
+    }
+
+    @Test("A change that lies in the folder is named before it is taken in")
+    func unread() async throws {
+        let (laptop, tower) = try await Machine.pair(in: sandbox)
+        try tower.sql(Machine.rename("t1", "Cream"))
+        try await tower.run("sync")
+        let status = try await laptop.run("status").output
+        #expect(status.contains("1 change of Tower not yet taken in: run sync"), "\(status)")
+        #expect(status.contains("1 change of it not yet taken in"), "\(status)")
+        try await laptop.run("sync")
+        #expect(try await laptop.run("status").output.hasPrefix("All 2 devices are up to date."))
     }
 
     @Test("A plan item that goes as its task was deleted elsewhere is told")

@@ -210,4 +210,54 @@ struct TrueReportTests {
             #expect(conflicts.contains("was  \"Milk\"  (Laptop, "), "\(conflicts)")
         }
     }
+
+    @Test(
+        "Texts that differ at their ends can be told apart: whole where a person chooses, else from where they differ"
+    )
+    func longTexts() async throws {
+        let sandbox = try Sandbox()
+        let (laptop, tower) = try await Machine.pair(in: sandbox)
+        let title = "Call the plumber about the leaking tap in the upstairs bathroom on"
+        try laptop.sql(Machine.rename("t1", "\(title) Sunday"))
+        for machine in [laptop, tower, laptop] { try await machine.run("sync") }
+        try laptop.sql(Machine.rename("t1", "\(title) Monday"))
+        try tower.sql(Machine.rename("t1", "\(title) Friday"))
+        for machine in [laptop, tower, laptop] { try await machine.run("sync") }
+        let conflicts = try await laptop.run("conflicts").output
+        for day in ["Sunday", "Monday", "Friday"] {
+            #expect(conflicts.contains("  \"\(title) \(day)\"  ("), "\(conflicts)")
+        }
+        let log = try await laptop.run("log").output
+        for day in ["Monday", "Friday"] { #expect(log.contains("on \(day)\")"), "\(log)") }
+        let decided = try await laptop.run("resolve", "--all", "mine").output
+        #expect(decided.contains("title: \"\(title) Monday\" (was \"\(title) Sunday\")"), "\(decided)")
+    }
+
+    @Test("What was there before is the value that both knew, and is left out where there were several")
+    func onlyCommonValue() async throws {
+        let sandbox = try Sandbox()
+        let (laptop, tower) = try await Machine.pair(in: sandbox)
+        try laptop.sql("UPDATE tasks SET due_date = '2030-02-01', notes = 'Form' WHERE id = 't1';")
+        try tower.sql("UPDATE tasks SET due_date = '2030-03-01', notes = 'Photo' WHERE id = 't1';")
+        for machine in [laptop, tower, laptop] { try await machine.run("sync") }
+        // Both decide one member without knowing of each other, and carry the values of the other on.
+        try await laptop.run("resolve", "--member", "due_date", "--value", "2030-04-01")
+        try await tower.run("resolve", "--member", "due_date", "--value", "2030-05-01")
+        for machine in [laptop, tower, laptop] { try await machine.run("sync") }
+        for machine in [laptop, tower] {
+            let conflicts = try await machine.run("conflicts", "--format", "json").json
+            let found = conflicts["stores"]?.array?.first?["conflicts"]?.array ?? []
+            #expect(found.count == 2, "\(conflicts)")
+            for conflict in found {
+                let choices = conflict["choices"]?.array?.compactMap { $0["value"]?.string } ?? []
+                let old = conflict["old"]
+                #expect(choices.count == 2, "\(conflict)")
+                #expect(old?["value"]?.string.map(choices.contains) != true, "\(conflict)")
+                // Before both decisions there were two dates.
+                if choices.contains("2030-04-01") { #expect(old?.isNull == true, "\(conflict)") }
+            }
+            let lines = try await machine.run("conflicts").output
+            #expect(!lines.contains("not known"), "\(lines)")
+        }
+    }
 }

@@ -226,4 +226,29 @@ struct AppTests {
         #expect(try phone.rows("session") == laptop.rows("session"))
         #expect(try phone.rows("session WHERE status = 'completed' AND accumulated_seconds = 600").count == 1)
     }
+
+    @Test("A timer that has ended since stays ended in a restore; its other values go back")
+    func restoredTimer() throws {
+        let (laptop, phone) = try pair(
+            .tracker,
+            Sandbox(),
+            "INSERT INTO activity (id, name, start_ms) VALUES ('work', 'Work', 1767000000000)"
+        )
+        let before = laptop.time.now
+        for device in [laptop, phone] { device.time.advance(60_000) }
+        try laptop.sql("UPDATE activity SET end_ms = 1767003600000, name = 'Wrok' WHERE id = 'work'")
+        try syncAll(laptop, phone)
+        let key = RecordKey("activities", "work")
+        let members = try phone.replica().differences(toMoment: before, of: key).first?.members ?? []
+        #expect(members.contains("name") && !members.contains("endTime"), "\(members)")
+        #expect(try phone.replica().staying(toMoment: before, of: key).map(\.key) == ["work"])
+        _ = try phone.replica().restore(at: before, of: key)
+        try syncAll(phone, laptop)
+        for device in [laptop, phone] {
+            #expect(try device.rows("activity WHERE name = 'Work' AND end_ms = 1767003600000").count == 1)
+        }
+        // Where nothing else is different, there is nothing to restore.
+        #expect(try phone.replica().differences(toMoment: before, of: key).isEmpty)
+        #expect(try phone.replica().staying(toMoment: before).map(\.key) == ["work"])
+    }
 }

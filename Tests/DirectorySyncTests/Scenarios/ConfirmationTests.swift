@@ -178,4 +178,33 @@ struct ConfirmationTests {
         try sandbox.remove("share")
         #expect(try await first(laptop).contains("cannot be used now"))
     }
+
+    @Test("Changes that lie in the folder are counted before a sync reads them, and make their device known")
+    func unread() throws {
+        let (laptop, phone) = try Device.pair("Milk")
+        for device in [phone, laptop] { try device.sync() }
+        try phone.addTask("t2", "Bread")
+        try phone.sync()
+        #expect(try peer("Phone", of: laptop).unread == 1 && peer("Phone", of: laptop).missing == 0)
+        // Its mark is late, or was removed.
+        try FileManager.default.removeItem(atPath: laptop.folder + "/seen")
+        #expect(try peer("Phone", of: laptop).unread == 1 && peer("Phone", of: laptop).unconfirmed == 0)
+        try laptop.sync()
+        #expect(try peer("Phone", of: laptop).unread == 0)
+    }
+
+    @Test("A device without a mark, as one with an inbox elsewhere, lacks what its changes do not say")
+    func withoutMark() throws {
+        let (laptop, phone) = try Device.pair("Milk")
+        let third = try Device("Third", in: laptop.sandbox)
+        try third.join()
+        for device in [third, laptop, phone, third] { try device.sync() }
+        try third.addTask("t3", "Third")
+        for device in [third, laptop, phone] { try device.sync() }
+        try FileManager.default.removeItem(atPath: laptop.folder + "/seen")
+        try laptop.setTitle("t1", "Cream")
+        for device in [laptop, phone] { try device.sync() }
+        #expect(try peer("Third", of: laptop).unconfirmed == 1)
+        #expect(try peer("Third", of: phone).unconfirmed == 1)
+    }
 }

@@ -78,7 +78,8 @@ extension TrackerRecords {
         guard last.start.moment <= moment.moment else {
             throw AppFormatError(
                 .trackerState,
-                "\"\(last.name)\" is running since \(last.start), which is after \(moment); check the clock"
+                "\"\(last.name)\" is running since \(last.start), which is after \(moment); check the clock, or correct the "
+                    + "start: entries edit running --start TIME"
             )
         }
         let update = try TrackerUpdate(database)
