@@ -11,7 +11,7 @@ final class ByteInput {
 
     deinit { buffer.deallocate() }
 
-    /// The next byte, which stays; nil at the end.
+    /// Returns the next byte without passing it; nil at the end.
     func peek() throws -> UInt8? {
         if start == end, !isAtEnd {
             start = 0

@@ -83,7 +83,7 @@ package struct EpochKey: Sendable, CustomStringConvertible, CustomReflectable {
         )
     }
 
-    /// The key's bytes as Base64; the caller keeps them secret.
+    /// Returns the key's bytes as Base64, which the caller keeps secret.
     package func secretText() -> String {
         key.withUnsafeBytes { String(decoding: Base64.encode(Array($0)), as: UTF8.self) }
     }

@@ -4,7 +4,7 @@ internal import CSQLite
 ///
 /// ``DatabaseQueue`` makes it, and hands it to closures that use it one after the other.
 public final class Database {
-    /// What happens while another connection holds the file.
+    /// The behaviours of a connection while another one holds the file.
     public enum BusyMode: Sendable {
         /// A statement fails at once.
         case immediateError
@@ -17,7 +17,7 @@ public final class Database {
     let configuration: Configuration
     private var statements: [String: Statement] = [:]
     private var readOnlyDepth = 0
-    /// Whether a transaction of ``inTransaction(_:_:)`` or ``inSavepoint(_:)`` is to be open.
+    /// True while a transaction of ``inTransaction(_:_:)`` or ``inSavepoint(_:)`` should be open.
     var isInsideTransactionBlock = false
 
     /// Opens a file.

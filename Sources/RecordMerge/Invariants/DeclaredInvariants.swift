@@ -25,7 +25,7 @@ public struct RecordReference: Sendable, Hashable {
     /// Tells whether the record makes sense without its target.
     public let isKept: Bool
 
-    /// A reference.
+    /// Makes a reference.
     public init(
         _ collection: String,
         _ member: String,
@@ -56,7 +56,7 @@ public struct DeclaredInvariants: MergeInvariants {
     public let references: [Reference]
     private let declared: [RecordReference]
 
-    /// The invariants of an app with these references.
+    /// Makes the invariants of an app with these references.
     public init(_ declared: [RecordReference]) {
         self.declared = declared
         references = declared.map { reference in

@@ -46,7 +46,7 @@ public struct CellPath: Sendable, Hashable, Comparable {
     /// The position of the record in its collection.
     static let place = CellPath(.place)
 
-    /// The number of names that a path of the kind has.
+    /// Returns the number of names that a path of the kind has.
     static func nameCount(_ kind: Kind) -> Int {
         switch kind {
         case .place: 0

@@ -41,11 +41,11 @@ public struct MemberRule: Sendable, Hashable {
     public let rule: MergeRule
     /// The first member of those with which it changes together (`x-group`); nil for none.
     public internal(set) var group: String?
-    /// For ``MergeRule/max`` and ``MergeRule/min`` of words: their ranks from the smallest (`x-order`).
+    /// The ranks of words from the smallest (`x-order`), for ``MergeRule/max`` and ``MergeRule/min``.
     public let order: [[JSONValue]]
     /// Tells whether it is a member of the document itself.
     let isOfDocument: Bool
-    /// For lists and collections: the rules of their elements.
+    /// The rules of the elements, for lists and collections.
     public let elements: ElementRules?
 
     /// Tells whether the member never leaves the device.

@@ -27,7 +27,7 @@ public struct AppDeclaration: Sendable, Hashable {
         package var table: String
         package var onDelete: OnDelete
 
-        /// A reference.
+        /// Makes a reference.
         package init(table: String, onDelete: OnDelete) {
             self.table = table
             self.onDelete = onDelete

@@ -21,7 +21,7 @@ public struct InboxDocument: Sendable {
     /// The collections that the export cannot contain.
     public let unsaid: Set<String>
 
-    /// A usable export.
+    /// Makes the reading of a usable export.
     ///
     /// - Parameter findings: The findings of its reader, of which it keeps the warnings.
     public init(
