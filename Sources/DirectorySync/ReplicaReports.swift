@@ -98,9 +98,9 @@ public struct RecordConflict: Sendable, Hashable {
     public var element: String?
     /// The values to choose from; the resolved value comes first.
     public let choices: [Choice]
-    /// For an enforced invariant: a sentence that says what sync corrected.
+    /// The sentence that says what sync corrected, for an enforced invariant.
     public let explanation: String?
-    /// For a removal that met a change: who did which, as far as the folder's files tell.
+    /// The devices of a removal that met a change, and what each did, as far as the folder's files tell.
     public var sides: [Side] = []
     /// The old and new values of members: those changed on one side of a deletion, or corrected by an invariant.
     public var values: [SyncedChange.MemberChange] = []

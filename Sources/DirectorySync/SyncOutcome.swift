@@ -200,7 +200,7 @@ public struct SyncOutcome: Sendable, Hashable {
     private var outboxReason = ""
     /// Sentences about other events, such as a noticed copy of this device or a written checkpoint.
     public var notes: [String] = []
-    /// For a restore or a decision: the moment before its change, in milliseconds since 1970; a restore to it undoes it.
+    /// The moment before the change of a restore or a decision, in milliseconds since 1970; a restore to it undoes it.
     public var undoMoment: Int?
 
     init(app: String, store: String) {

@@ -111,7 +111,7 @@ package struct FolderKeys {
 
     // MARK: Encrypting a plain folder
 
-    /// How far the encryption of a folder is.
+    /// The steps from a plain to an encrypted folder.
     package enum Progress: Sendable {
         /// The folder is plain.
         case plain
@@ -531,7 +531,7 @@ package struct FolderKeys {
         return devices
     }
 
-    /// What is known of the folder's keys.
+    /// The state of the folder's keys.
     package struct Status: Sendable {
         /// The number of the epoch, from 1.
         package var number: Int
@@ -545,7 +545,7 @@ package struct FolderKeys {
         package var removed: Set<String>
         /// The number of requests.
         package var requests: Int
-        /// What is wrong.
+        /// The faults of the key files, in words.
         package var faults: [String]
     }
 
@@ -587,7 +587,7 @@ package struct FolderKeys {
 
     // MARK: Carriers
 
-    /// What a check of the names found.
+    /// The result of comparing stored files with their names.
     package struct Completeness: Sendable {
         /// The number of files whose bytes are those of their names.
         package var whole = 0

@@ -10,7 +10,7 @@ package struct InboxMemoryFile {
         self.path = (path.hasSuffix(".json") ? String(path.dropLast(5)) : path) + "-inboxes.json"
     }
 
-    /// What is remembered; nothing where the file is not there or damaged.
+    /// Returns the memory; an empty one where the file is missing or damaged.
     package func read() -> InboxMemory {
         guard let bytes = try? Files.read(path, limit: 1 << 28) else { return InboxMemory() }
         return InboxMemory(reading: bytes)

@@ -335,7 +335,7 @@ private struct EarlierMembers {
     let info: ReplicaApp
     private let writer: SegmentMaker
     private var waiting: [RecordKey: [Wait]] = [:]
-    /// What the lines of the records begin with that are waited for.
+    /// The beginnings of the lines of the records that are waited for.
     private(set) var heads: Set<[UInt8]> = []
 
     init(_ writer: SegmentMaker, _ info: ReplicaApp) { (self.writer, self.info) = (writer, info) }

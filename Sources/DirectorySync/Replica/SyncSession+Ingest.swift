@@ -357,7 +357,7 @@ extension SyncSession {
 }
 
 extension SyncIssue.Kind {
-    /// The kind of the problem that an error of a stored file means.
+    /// Makes the kind of the problem that an error of a stored file means.
     init(_ error: DirectoryError) {
         switch error.code {
         case .newer: self = .tooNew

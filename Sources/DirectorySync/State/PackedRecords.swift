@@ -182,7 +182,7 @@ final class PackedRecords {
     /// The error for a block that is not as it was written.
     struct Damaged: Error { let key: String }
 
-    /// The blocks of a collection one after the other, or of all.
+    /// Returns a cursor over the blocks of a collection, or of all collections.
     func cursor(in collection: String?) throws -> BlockCursor {
         try flush()
         let condition = collection == nil ? "" : " WHERE collection = ?"
