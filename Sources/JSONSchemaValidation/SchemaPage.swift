@@ -119,7 +119,7 @@ private struct SchemaPage {
 
     // MARK: Phrases
 
-    /// What a schema takes, in words.
+    /// Returns the values that a schema takes, in words.
     private func phrase(_ schema: JSONNode, depth: Int = 0) -> String {
         guard depth < Self.deepestPhrase else { return "…" }
         if let bool = schema.bool { return bool ? "any value" : "nothing" }
@@ -202,7 +202,7 @@ private struct SchemaPage {
         }
     }
 
-    /// What else a schema says of a value: its default, an example, who may write it.
+    /// Returns the schema's further notes on a value: its default, an example, who may write it.
     private func notes(_ schema: JSONNode) -> String {
         var notes: [String] = []
         if schema["deprecated"]?.bool == true { notes.append("**Deprecated.**") }
@@ -263,10 +263,10 @@ private struct SchemaPage {
 
     private func shown(_ value: JSONNode) -> String { "`\(code(token(value)))`" }
 
-    /// Text for a code span in a table: no backtick, bar or line end, and not too long.
+    /// Returns text for a code span in a table: no backtick, bar or line end, and not too long.
     private func code(_ text: String) -> String { Self.escaped(text, limit: 200, ["`": "'", "|": "\\|"]) }
 
-    /// Text that is no code and no HTML, in one line.
+    /// Returns text that is no code and no HTML, in one line.
     private func plain(_ text: String) -> String { Self.escaped(text, limit: 2_000, ["<": "&lt;", "|": "\\|"]) }
 
     /// Replaces characters that Markdown would read, and control characters by spaces.

@@ -49,7 +49,7 @@ public struct SchemaRegistry: Sendable {
     /// The resource that a schema belongs to.
     private var owners: [Place: Int] = [:]
 
-    /// A registry with the metaschemas only.
+    /// Makes a registry with the metaschemas only.
     ///
     /// - Parameter defaultDraft: The draft of documents without `$schema`.
     public init(defaultDraft: JSONSchemaDraft = .draft2020) {
@@ -120,20 +120,21 @@ public struct SchemaRegistry: Sendable {
         return root
     }
 
-    /// The draft of a dialect: one of the drafts, or that of a registered metaschema; nil where it is not known.
+    /// Returns the draft of a dialect: one of the drafts, or that of a registered metaschema; nil where it is not
+    /// known.
     private func draft(of dialect: String?) -> JSONSchemaDraft? {
         guard let dialect else { return nil }
         return JSONSchemaDraft(dialect: dialect)
             ?? resource(uri: URIReference(dialect).document).map { resources[$0].draft }
     }
 
-    /// The value of the keyword that gives a schema its URI.
+    /// Returns the value of the keyword that gives a schema its URI.
     private func identifier(of schema: JSONNode, _ draft: JSONSchemaDraft) -> String? {
         if draft.referenceStandsAlone, schema["$ref"]?.string != nil { return nil }
         return schema[draft.identifier]?.string
     }
 
-    /// The resource with that URI where it is the very same document: one file may be given twice.
+    /// Returns the resource with that URI where it is the very same document: one file may be given twice.
     private func known(_ document: JSONDocument, as uri: String) -> Int? {
         guard let number = resource(uri: uri), resources[number].root == 0,
             documents[resources[number].document].document.bytes == document.bytes
@@ -208,7 +209,8 @@ public struct SchemaRegistry: Sendable {
         }
     }
 
-    /// The resource that a subschema belongs to: its own where it has an identifier, which may be of another draft.
+    /// Returns the resource that a subschema belongs to: its own where it has an identifier, which may be of another
+    /// draft.
     private mutating func embedded(_ node: JSONNode, _ place: Place, in outer: Int) throws(SchemaError) -> Int {
         let dialect = node["$schema"]?.string
         var draft = resources[outer].draft
@@ -255,7 +257,7 @@ public struct SchemaRegistry: Sendable {
         resources[resource][keyPath: anchors][name] = place.index
     }
 
-    /// The resource with that URI.
+    /// Returns the resource with that URI.
     func resource(uri: String) -> Int? { byURI[URIReference.key(uri)] }
 
     /// Loads the schema with that URI, unless it is there or was asked for.
@@ -266,7 +268,8 @@ public struct SchemaRegistry: Sendable {
         try add(document, uri: uri)
     }
 
-    /// The resource with that URI, which may be a metaschema, or one to be loaded, that nothing has referred to before.
+    /// Returns the resource with that URI, which may be a metaschema, or one to be loaded, that nothing has referred to
+    /// before.
     mutating func resourceAddingMissing(uri: String) throws(SchemaError) -> Int? {
         if let known = resource(uri: uri) { return known }
         for draft in JSONSchemaDraft.allCases where draft != .draft2020 {
@@ -278,15 +281,16 @@ public struct SchemaRegistry: Sendable {
         return resource(uri: uri)
     }
 
-    /// Whether several schemas claim a URI, or an anchor of it.
+    /// Tells whether several schemas claim a URI, or an anchor of it.
     func isAmbiguous(_ uri: String, anchor: String? = nil) -> Bool {
         ambiguous.contains(URIReference.key(uri) + (anchor.map { "#" + $0 } ?? ""))
     }
 
-    /// The resource that a schema belongs to, where it is known to be a schema.
+    /// Returns the resource that a schema belongs to, where it is known to be a schema.
     func owner(_ place: Place) -> Int? { owners[place] }
 
-    /// The draft that all resources of a document are of; nil where they are of several, or of a dialect of their own.
+    /// Returns the draft that all resources of a document are of; nil where they are of several, or of a dialect of
+    /// their own.
     func standardDraft(of document: Int) -> JSONSchemaDraft? {
         let found = resources.filter { $0.document == document }
         guard let draft = found.first?.draft,
@@ -295,7 +299,7 @@ public struct SchemaRegistry: Sendable {
         return draft
     }
 
-    /// An error at a place.
+    /// Returns the error at a place.
     func error(_ code: SchemaError.Code, _ place: Place, _ message: String) -> SchemaError {
         let (document, uri) = documents[place.document]
         let node = JSONNode(document: document, index: place.index)
