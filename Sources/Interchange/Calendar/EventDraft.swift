@@ -14,7 +14,7 @@ struct EventDraft {
     private var end: CalendarMoment?
     private var duration: CalendarDuration?
     private var recurrenceID: String?
-    /// Which event of a series it stands for.
+    /// The event of a series that this one replaces.
     private(set) var replaced: Replaced?
     private var isRunning = false
     private var exactStart: ZonedTimestamp?
@@ -27,9 +27,9 @@ struct EventDraft {
     private var excluded: [CalendarMoment] = []
     /// The first thing that is wrong with it.
     private var fault: InterchangeError?
-    /// What it says beside name and times: preserved members of the activity.
+    /// The preserved members of the activity: all that the event says beside name and times.
     private var described = JSONObject()
-    /// What it has and an activity has no place for, in the plural.
+    /// The details for which an activity has no place, in the plural.
     private(set) var details: Set<String> = []
     /// The names of properties that mean something to one program only.
     private(set) var foreign: Set<String> = []
@@ -44,7 +44,7 @@ struct EventDraft {
     /// An event of a series that another one replaces.
     struct Replaced {
         let moment: CalendarMoment
-        /// Whether all later ones are replaced as well, `RANGE=THISANDFUTURE`.
+        /// True if all later events are replaced as well, `RANGE=THISANDFUTURE`.
         let isRange: Bool
     }
 
@@ -54,9 +54,9 @@ struct EventDraft {
         var duration: CalendarDuration?
     }
 
-    /// Whether it takes place several times.
+    /// True if the event takes place several times.
     var isSeries: Bool { rule != nil || !added.isEmpty }
-    /// What all events of its series have in common.
+    /// The identity that all events of its series share.
     var identity: String? { members.id }
 
     /// Takes a property.
@@ -165,7 +165,7 @@ struct EventDraft {
         return moment
     }
 
-    /// The values of a list of times.
+    /// Returns the values of a list of times.
     private func list(_ line: ContentLine) throws(InterchangeError) -> [String] {
         let texts = try line.plain().split(separator: ",", omittingEmptySubsequences: false).map { String($0).trimmed }
         guard texts.count + added.count + excluded.count <= RecurrenceRule.most else {
@@ -202,7 +202,7 @@ struct EventDraft {
 }
 
 extension EventDraft {
-    /// What an event needs of its calendar, and what is decided on the way.
+    /// The calendar's part in reading an event, and the decisions on the way.
     struct Surroundings {
         var zones = CalendarZones()
         /// The zone of floating times.
@@ -210,7 +210,7 @@ extension EventDraft {
         var folds: [String] = []
         var gaps: [String] = []
         var isWholeDay = false
-        /// Whether a length and an end contradict each other.
+        /// True if a length and an end contradict each other.
         var isLengthWrong = false
         /// The events of series that others replace, by the identity of the series.
         var replaced: [String: [Replaced]] = [:]
@@ -218,11 +218,13 @@ extension EventDraft {
         var series: Set<String> = []
         /// The name of the calendar.
         var calendar = ""
-        /// Whether a zone was missing that the calendar may describe further down.
+        /// True if a zone was missing that the calendar may describe further down.
         var lacksZone = false
     }
 
-    /// The activities or entries that the event is: one, or those of its series that nothing replaces or calls off.
+    /// Returns the activities or entries of the event.
+    ///
+    /// It is one, or those of its series that nothing replaces or calls off.
     func items(_ around: inout Surroundings) throws(InterchangeError) -> [TrackerItem] {
         if let fault { throw fault }
         guard let start else {
@@ -278,7 +280,7 @@ extension EventDraft {
         )
     }
 
-    /// The times of a series, in order.
+    /// Returns the times of a series, in order.
     ///
     /// - Throws: `RecurrenceRule.Fault`, and `InterchangeError` of times that cannot be resolved.
     private func occurrences(_ start: CalendarMoment, _ around: inout Surroundings) throws -> [Period] {
@@ -333,14 +335,15 @@ extension EventDraft {
         return found.sorted { $0.moment < $1.moment }.map(\.period)
     }
 
-    /// The end of an event of the series that begins at a time; nil where there is none, or the start is of another kind.
+    /// Returns the end of the series' event that begins at a time; nil where there is none, or the start is of another
+    /// kind.
     private func shifted(to other: CalendarMoment) -> CalendarMoment? {
         guard let start, let end, start.isAlike(other) else { return nil }
         let (from, to) = (start.written, other.written)
         return end.adding(days: to.day.number - from.day.number, seconds: to.seconds - from.seconds)
     }
 
-    /// The activity where the event is one of ours, which its identifier tells.
+    /// Returns the activity of an event that this program exported, which its identifier tells; else nil.
     private func activity(_ times: Times, _ place: EntryPlace) throws(InterchangeError) -> TrackerItem? {
         guard let id = members.id, id.hasSuffix(CalendarProperty.suffix), recurrenceID == nil else { return nil }
         var own = members
@@ -395,7 +398,7 @@ extension EventDraft {
         return (first, last)
     }
 
-    /// The end of an event that has no `DTEND`: after its length, or after the whole day, or at once.
+    /// Returns the end of an event that has no `DTEND`: after its length, after the whole day, or at once.
     private func implied(
         _ period: Period,
         _ begin: Resolved,
@@ -467,7 +470,7 @@ extension CalendarMoment: CustomStringConvertible {
         }
     }
 
-    /// Whether it has the same kind and zone.
+    /// Tells whether it has the same kind and zone.
     func isAlike(_ other: CalendarMoment) -> Bool {
         switch (self, other) {
         case (.utc, .utc), (.floating, .floating), (.day, .day): true
@@ -476,7 +479,7 @@ extension CalendarMoment: CustomStringConvertible {
         }
     }
 
-    /// The time so many days, and seconds of the same clock, later.
+    /// Returns the time so many days, and seconds of the same clock, later.
     func adding(days: Int, seconds: Int = 0) -> CalendarMoment {
         func moved(_ time: LocalTime) -> LocalTime {
             let total = time.seconds + seconds

@@ -3,7 +3,7 @@ internal import GymPulse
 internal import Pages
 internal import TimeTracker
 
-/// What a report says in tables: totals, groups, gaps and entries.
+/// The tables of a report: totals, groups, gaps and entries.
 struct ReportTables {
     /// The days whose entries are listed.
     let days: [DaySummary]
@@ -128,7 +128,7 @@ struct ReportTables {
     /// The number of entries, those that go on over midnight once for each day.
     var entryCount: Int { days.reduce(0) { $0 + $1.pieces.count } }
 
-    /// The entries.
+    /// Returns the section of the entries.
     ///
     /// - Parameter range: The numbers of those that are listed; nil for all of them.
     func entries(_ range: Range<Int>? = nil) -> String {

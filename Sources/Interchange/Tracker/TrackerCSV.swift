@@ -68,7 +68,7 @@ public enum TrackerCSV {
         return "\(sign)\(size / 1000).\(decimals)"
     }
 
-    /// Whether a table is one of these, by its heading.
+    /// Tells whether a table is one of these, by its heading.
     static func fits(_ heading: CSVHeading) -> Bool {
         heading.column("starttime") != nil && heading.column("name") != nil && heading.column("endtime") != nil
     }
@@ -112,7 +112,7 @@ public enum TrackerCSV {
 }
 
 extension TrackerCSV {
-    /// Where the columns are, and how rows become activities.
+    /// The columns of a table, with which rows become activities.
     private struct Columns {
         let places: [String: Int]
         let unknown: [(String, Int)]
@@ -169,7 +169,7 @@ extension TrackerCSV {
             }
         }
 
-        /// The times count; but where somebody changed them, or the length, it is worth a look.
+        /// Warns where the length contradicts the times, which count: somebody changed one of them.
         func checkLength(of item: TrackerItem, _ row: CSVRow, _ findings: inout Findings) {
             guard case .activity(let activity, _) = item, let field = field("durationSeconds", row), !field.text.isEmpty
             else { return }
