@@ -11,7 +11,7 @@ public struct StudyChange: Sendable, Hashable {
     /// The events that changed.
     public var events: [TrackerChange.Step<StudyEvent>]
 
-    /// The difference between two states of a store.
+    /// Makes the difference between two states of a store.
     init(_ what: String, from before: StudyLog, to after: StudyLog) {
         self.what = what
         sessions = Self.steps(before.sessions, after.sessions, id: \.id)

@@ -17,7 +17,7 @@ import StrictJSON
 ///    Apple Health's sleep conflicts with each stored sleep that it overlaps, because the source joins overlapping ones.
 /// 4. Else it is created. An end before the start is refused.
 package struct TrackerImportPlanner {
-    /// What is to be done with an activity.
+    /// The actions on an activity.
     package enum Step {
         case create(TrackerActivity)
         case update(key: Int, TrackerActivity)
@@ -194,7 +194,7 @@ package struct TrackerImportPlanner {
         return .update(key: stored.key, changed)
     }
 
-    /// An activity that was running when one of the two was written.
+    /// Plans the end of an activity that was running when the store or the file was written.
     private func planEnd(
         of activity: TrackerActivity,
         _ stored: TrackerStored,
@@ -364,7 +364,7 @@ package struct TrackerImportPlanner {
         activity.color = entry.color ?? button.color
     }
 
-    /// An activity of the store with what a record says of it.
+    /// Returns an activity of the store with the changes of a record.
     private mutating func changed(
         _ stored: TrackerActivity,
         by entry: TimeEntry,
@@ -405,7 +405,7 @@ package struct TrackerImportPlanner {
 
     /// An activity that the store had before, and that a record can stand for.
     private struct Candidate {
-        /// How the times of a record and of an activity differ.
+        /// The ways in which the times of a record and of an activity differ.
         enum Times: Int {
             /// They have one name, start and end.
             case same
@@ -655,13 +655,15 @@ extension TrackerActivity {
         )
     }
 
-    /// Whether two activities hold the same; offsets from UTC are how a moment is written and do not count.
+    /// Tells whether two activities have the same content.
+    ///
+    /// Offsets from UTC are how a moment is written and do not count.
     fileprivate func isEqual(to other: TrackerActivity) -> Bool {
         hasSameTimes(as: other) && buttonID == other.buttonID && color == other.color
             && unknownMembers == other.unknownMembers
     }
 
-    /// The members that this activity does not have, or with another value, in their order.
+    /// Returns the members that this activity does not have, or with another value, in their order.
     ///
     /// Columns of a report come with those that it has: reports of two programs can tell of one activity.
     fileprivate func others(of members: JSONObject) -> [JSONObject.Member] {

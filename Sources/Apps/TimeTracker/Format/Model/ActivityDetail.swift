@@ -85,7 +85,7 @@ private struct ReportColumn {
         return code.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
-    /// The text with the currency of the heading, or another one.
+    /// Returns the text with the currency of the heading, or another one.
     func amount(_ currency: String?) -> String {
         guard !text.contains(where: { $0.isLetter || $0.isCurrencySymbol }) else { return text }
         let own = heading.split(separator: "(").dropFirst().first?.prefix { $0 != ")" } ?? ""
@@ -95,7 +95,7 @@ private struct ReportColumn {
 }
 
 extension TrackerActivity {
-    /// The text of a detail; nil where the activity has none, an empty one, or a value of another kind.
+    /// Returns the text of a detail; nil where the activity has none, an empty one, or a value of another kind.
     public func detail(_ detail: ActivityDetail) -> String? {
         let own = unknownMembers[detail.rawValue].flatMap(detail.text)
         let text = own ?? (detail == .amount ? ActivityDetail.amount(inColumnsOf: unknownMembers) : nil)
