@@ -65,7 +65,7 @@ package struct BackupHealth: Sendable {
         return "\(last); \(first.note.file) \(first.reason)"
     }
 
-    /// The result of the check, for `doctor`.
+    /// Returns the result of the check, for `doctor`.
     ///
     /// - Parameter command: The command that makes a backup.
     package func check(_ title: String, command: String) -> HealthCheck {

@@ -10,7 +10,7 @@ public struct PageOutput: ParsableArguments {
     @Flag(help: "Open the page in the browser.")
     public var open = false
 
-    /// The default: a file beside the person, not opened.
+    /// Makes the default: a file in the current folder, not opened.
     public init() {}
 
     /// Refuses to open the standard output.

@@ -6,7 +6,7 @@ internal import Synchronization
 public struct Printing: Sendable, Equatable {
     /// The use of colours.
     public enum Color: String, Sendable, CaseIterable {
-        /// On a terminal that knows them, unless the environment says otherwise.
+        /// Colours on a terminal that knows them, unless the environment says otherwise.
         case auto
         /// Always.
         case always

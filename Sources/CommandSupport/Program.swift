@@ -123,7 +123,7 @@ public enum Program {
         root.exit()
     }
 
-    /// Whether a program reads the standard output, as `--format json` says.
+    /// True if a program reads the standard output, as `--format json` says.
     static let answersPrograms = Atomic(false)
 
     /// Tells whether a command line that could not be parsed asks for JSON.

@@ -31,7 +31,7 @@ public struct EncryptionOptions: ParsableArguments {
     )
     public var recipientsFile: [String] = []
 
-    /// The default: nothing is encrypted.
+    /// Makes the default: nothing is encrypted.
     public init() {}
 
     /// Tells whether what is written is to be encrypted.
