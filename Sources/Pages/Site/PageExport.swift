@@ -36,7 +36,10 @@ package struct PageExport: Sendable {
             }
         }
 
-        /// A name that says what the page is, and that every file system takes.
+        /// Returns a name that says what the page is, and that every file system takes.
+        ///
+        /// A value with a slash in it, such as the path of a store, is left out: an export does not name folders of
+        /// this device.
         ///
         /// A value with a slash in it, such as the path of a store, is left out: who gets the export learns no folders of
         /// this device.
