@@ -1,8 +1,6 @@
 /// An error for an age file that was not opened or written.
 ///
 /// No error holds a key, a passphrase or decrypted content.
-///
-/// No error holds a key, a passphrase or decrypted content.
 public struct AgeError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The code of an error; later versions may add codes.
     public struct Code: Sendable, Hashable, CustomStringConvertible {

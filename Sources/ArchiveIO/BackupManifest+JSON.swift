@@ -176,8 +176,6 @@ extension BackupManifest {
     /// Returns the fault of a text that has the manifest's name; nil where it is a manifest, or that of another tool.
     ///
     /// A manifest of another tool is an object with neither a list of files nor a digest.
-    ///
-    /// That of another tool is an object with neither a list of files nor a digest.
     static func fault(in bytes: [UInt8], as formats: [BackupFormat]) -> ArchiveError? {
         if let root = (try? JSONDocument(parsing: bytes))?.root, root.value.object != nil, root["files"] == nil,
             root["digest"] == nil

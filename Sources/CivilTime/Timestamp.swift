@@ -38,8 +38,6 @@ public struct Timestamp: Sendable, Hashable, Comparable {
     ///
     /// Where that month is too short, it is on its last day: 31 May less three months is 28 February, or 29 in a leap
     /// year.
-    ///
-    /// 31 May less three months is 28 February, or 29 in a leap year.
     public func subtracting(months: Int) -> Timestamp {
         let day = CivilDay(containing: seconds)
         let time = seconds - day.number * CivilDay.seconds

@@ -4,9 +4,6 @@ public import StrictJSON
 ///
 /// Reading a file collects diagnostics instead; this error is for operations that give one answer or none: a migration,
 /// a value that a store holds, a setting.
-///
-/// Reading a file collects diagnostics instead; this error is for the operations that give one answer or none: a
-/// migration, a value that a store holds, a setting.
 public struct AppFormatError: Error, Sendable, Hashable, CustomStringConvertible {
     /// A stable name of what went wrong, as docs/diagnostics.md lists it.
     public struct Code: Sendable, Hashable, CustomStringConvertible {

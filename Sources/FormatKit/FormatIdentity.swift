@@ -103,7 +103,6 @@ public enum FormatIdentity: Sendable, Hashable {
     /// Returns the message of a reader of another format.
     ///
     /// For content of no format it says what was found and what was expected:
-    ///
     /// `found an empty list, expected a Slate backup: an object with "schema_version"`
     func message(of root: JSONNode, expected: FormatIdentity) -> String {
         guard self == .unknown, let shape = expected.shape else { return message }

@@ -59,11 +59,9 @@ struct SchemaCompiler: ~Copyable {
         return SchemaProgram(compiler, root: root, document: place.document, uri: uri)
     }
 
-    /// Returns the number of the schema at a place, which is compiled later.
+    /// Returns the number of the schema at a place.
     ///
-    /// So a long chain of references takes no stack.
-    ///
-    /// What the schema says is compiled later, so that a long chain of references takes no stack.
+    /// Its keywords are compiled later, so that a long chain of references takes no stack.
     mutating func compile(_ place: Place) throws(SchemaError) -> Int32 {
         var place = place
         var passed: Set<Place> = []

@@ -72,8 +72,6 @@ public struct JSONParseOptions: Sendable {
     /// True if an object may have several members of one name, which RFC 8259 discourages but allows.
     ///
     /// Looking up such a name finds the last one.
-    ///
-    /// Where it may, looking a name up finds the last one.
     public var allowsDuplicateNames = false
     /// True if numbers are accepted that a double cannot hold, such as `1e400`.
     public var allowsNumbersBeyondDouble = false

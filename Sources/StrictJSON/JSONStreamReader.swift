@@ -219,8 +219,6 @@ package struct JSONStreamReader: ~Copyable {
     /// Returns the positions of bytes, by their offsets in the text.
     ///
     /// It reads the text once more, so it is called last.
-    ///
-    /// It reads the text once more, so it comes last.
     package func positions(ofOffsets offsets: [Int]) throws -> [TextPosition] {
         try source.positions(ofOffsets: offsets)
     }

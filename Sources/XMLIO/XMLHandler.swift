@@ -4,9 +4,6 @@ package import StrictJSON
 ///
 /// All that is handed over lies in the parser's memory, and is there until the function returns. An error that is
 /// thrown ends the reading.
-///
-/// Whatever is handed over lies in the parser's memory, and is there until the function returns. An error that is thrown
-/// ends the reading.
 package protocol XMLHandler: AnyObject {
     /// Receives the start of an element.
     func start(_ element: borrowing XMLElementStart) throws

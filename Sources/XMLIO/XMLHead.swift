@@ -3,8 +3,6 @@ internal import StrictJSON
 /// Reads the encoding from the first bytes of a text.
 ///
 /// Only UTF-8 is read, as in every format of the toolkit; the error for another encoding names it.
-///
-/// Only UTF-8 is read, as in every format of the toolkit; another encoding is named.
 enum XMLHead {
     /// Returns the number of bytes of the byte order mark.
     ///

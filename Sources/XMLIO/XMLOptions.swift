@@ -3,8 +3,6 @@ package struct XMLOptions: Sendable, Hashable {
     /// The ways to handle a document type declaration.
     ///
     /// None is ever read: no entity is declared, no file or address opened.
-    ///
-    /// None is ever read: no entity is declared, no file or address opened.
     package enum DocumentType: Sendable, Hashable {
         /// It is an error.
         case refused

@@ -84,8 +84,6 @@ public struct MigrationChain: Sendable {
     /// Returns the place, in a document of an older version, of what the current version has at a pointer.
     ///
     /// What the older version has nowhere is given the place nearest to it.
-    ///
-    /// What the older version has nowhere is given the place nearest to it.
     public func pointer(_ pointer: JSONPointer, ofCurrentIn from: Int) -> JSONPointer {
         steps.reversed().prefix { $0.from >= from }.reduce(pointer) { $1.olderPointer($0) }
     }

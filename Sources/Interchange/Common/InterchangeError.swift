@@ -3,8 +3,6 @@ public import StrictJSON
 /// An error for a file of another format that was not read or written, with its position.
 ///
 /// A fault of one row, event or element is a finding of the summary instead, and the rest is read.
-///
-/// What is wrong with one row, event or element is a finding of the summary instead, and the rest is read.
 public struct InterchangeError: Error, Sendable, CustomStringConvertible {
     /// A stable error code; new codes may be added.
     public struct Code: Sendable, Hashable, CustomStringConvertible {

@@ -40,9 +40,6 @@ package struct PageExport: Sendable {
         ///
         /// A value with a slash in it, such as the path of a store, is left out: an export does not name folders of
         /// this device.
-        ///
-        /// A value with a slash in it, such as the path of a store, is left out: who gets the export learns no folders of
-        /// this device.
         private static func free(_ path: String, _ taken: inout Set<String>) -> String {
             let halves = path.split(separator: "?", maxSplits: 1)
             let fields = (halves.count == 2 ? HTTPRequest.form(halves[1]) ?? [] : []).filter { !$0.value.contains("/") }

@@ -56,8 +56,6 @@ public struct SlateFileName: Sendable, Hashable, Comparable, CustomStringConvert
     ///
     /// It has to match letter by letter: in this case, with a date that exists, and without leading zeros in the
     /// number.
-    ///
-    /// It is so only letter by letter: in this case, with a date that exists, and without leading zeros in the number.
     public init?(_ name: String) {
         let bytes = Array(name.utf8.prefix(Self.longest + 1))
         let dot = bytes.firstIndex(of: UInt8(ascii: ".")) ?? bytes.endIndex
