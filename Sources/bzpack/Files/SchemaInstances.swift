@@ -5,14 +5,14 @@ internal import StrictJSON
 struct SchemaInstances {
     struct Instance {
         let json: [UInt8]
-        /// What follows the message of a finding, to tell which of several values is meant.
+        /// The end of a finding's message, which tells which of several values is meant.
         var note = ""
         /// Returns the place in the file of a place in the JSON text.
         var position: (TextPosition) -> TextPosition = { $0 }
     }
 
     let file: String
-    /// Why a file of YAML could not be read to its end.
+    /// The diagnostic of a YAML file that could not be read to its end.
     private(set) var failure: Diagnostic?
     private let bytes: [UInt8]
     private let kind: Kind
@@ -36,10 +36,10 @@ struct SchemaInstances {
         failure = error?.diagnostic(file: file)
     }
 
-    /// Whether a file may hold several values, by its name.
+    /// Tells whether a file may hold several values, by its name.
     static func hasSeveral(_ path: String) -> Bool { Kind(path) != .json }
 
-    /// Whether a file is YAML, by its name.
+    /// Tells whether a file is YAML, by its name.
     static func isYAML(_ path: String) -> Bool { Kind(path) == .yaml }
 
     /// Calls `body` with each value; empty lines are passed over.

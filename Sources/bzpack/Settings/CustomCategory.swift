@@ -7,7 +7,7 @@ struct CustomCategory {
     let name: String
     let position: Int
 
-    /// The custom category of that name; only the Pro plan may change it.
+    /// Makes the custom category of that name; only the Pro plan may change it.
     init(_ name: String, in settings: TimerSettings) throws(CommandFailure) {
         guard settings.plan == .pro else { throw CommandFailure(.needsPro, Plan.categoryMessage) }
         if !settings.customCategories.contains(name), let builtIn = Categories.builtIn(matching: name) {
@@ -22,7 +22,7 @@ struct CustomCategory {
         self.position = position
     }
 
-    /// The number of saved activities and blocks that have the category.
+    /// Returns the number of saved activities and blocks that have the category.
     func uses(in records: BztimerRecords) throws -> Int {
         let activities = try records.activities().count { isOf($0.category) }
         return try records.sessions().reduce(activities) { $0 + $1.items.count { isOf($0.category) } }
