@@ -2,7 +2,7 @@ internal import CommandSupport
 internal import Interchange
 internal import StrictJSON
 
-/// What a file of a time log is, told by its content.
+/// The format of a time log's file, told by its content.
 enum LogFormat: Sendable, Hashable {
     /// JSON of any app.
     case json
@@ -28,7 +28,7 @@ enum LogFormat: Sendable, Hashable {
         return isTable(head) ? .text(.clockify) : .json
     }
 
-    /// Whether the first line begins with a word and has a delimiter.
+    /// Tells whether the first line begins with a word and has a delimiter.
     private static func isTable(_ head: [UInt8]) -> Bool {
         let text = String(decoding: head.prefix(4096), as: UTF8.self)
         let line = text.drop { $0 == "\u{FEFF}" || $0.isWhitespace }.prefix { !$0.isNewline }
@@ -43,7 +43,7 @@ struct LogText {
     let name: String
     let bytes: [UInt8]
 
-    /// A text that is made up here.
+    /// Makes a text that the program made.
     init(name: String, bytes: [UInt8]) {
         self.name = name
         self.bytes = bytes

@@ -3,7 +3,7 @@ internal import CommandSupport
 internal import StrictJSON
 internal import TimeTracker
 
-/// What began and what ended.
+/// The activities that began and ended.
 struct RunningReport {
     let change: TrackerRecords.Change
 
@@ -22,13 +22,13 @@ struct RunningReport {
         )
     }
 
-    /// An activity in a line, with its length up to a moment.
+    /// Returns an activity in a line, with its length up to a moment.
     static func line(_ what: String, _ activity: TrackerActivity, until end: Timestamp?) -> String {
         let length = end.map { ", \(Words.length($0.seconds - activity.start.moment.seconds))" } ?? ""
         return Messages.line(what, activity.name, "\(activity.start)", length)
     }
 
-    /// An activity for programs.
+    /// Returns an activity for programs.
     static func json(_ activity: TrackerActivity, until end: Timestamp?) -> JSONValue {
         [
             "id": .string(activity.id),
