@@ -100,12 +100,12 @@ struct KnownDevices {
     /// Tells whether a device has left with all its stores.
     func hasLeft(_ device: SyncDevice) -> Bool { entries.contains { $0.device.id == device.id && $0.hasLeft == true } }
 
-    /// The first device that is called so, by itself or here.
+    /// Returns the first device of that name, by its own name or its name here.
     func device(called name: String) -> SyncDevice? {
         devices.first { $0.name == name || DeviceNames.name(of: $0) == name }
     }
 
-    /// The device of that identifier or name, or of any part of a name that fits one.
+    /// Returns the device of that identifier or name, or of any part of a name that fits one.
     ///
     /// - Throws: 66 where there is none, 64 where there are several.
     func find(_ text: String) throws(CommandFailure) -> SyncDevice {
