@@ -45,7 +45,7 @@ final class ByteInput {
     struct Line {
         /// The bytes before the line feed.
         var bytes: [UInt8] = []
-        /// Tells whether there is a line feed; not so where the input ends or the line is longer than the limit.
+        /// True if there is a line feed; false where the input ends or the line is longer than the limit.
         var isComplete = false
     }
 

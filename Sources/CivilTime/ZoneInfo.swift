@@ -62,7 +62,7 @@ public struct ZoneInfo: Sendable {
 
     private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
-    /// Tells whether the system has a database of time zones.
+    /// True if the system has a database of time zones.
     public static var isInstalled: Bool { folders.contains(where: Files.isFolder) }
 
     /// Seconds by which the zone is ahead of UTC, at a moment in seconds after 1970-01-01T00:00:00Z.

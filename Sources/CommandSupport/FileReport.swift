@@ -60,7 +60,7 @@ public struct FileReport: Sendable {
     /// True if the file can be used.
     public var isUsable: Bool { status == .success || status == .findings }
 
-    /// Tells whether the file is encrypted, and the passphrase or identity is missing or wrong.
+    /// True if the file is encrypted, and the passphrase or identity is missing or wrong.
     public var isLocked: Bool { status == .noKey }
 
     /// The findings as lines for the standard error stream.

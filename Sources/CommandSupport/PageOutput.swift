@@ -6,7 +6,7 @@ public struct PageOutput: ParsableArguments {
     @Option(name: .shortAndLong, help: "The file to write; - is the standard output.", completion: .file())
     public var output: String?
 
-    /// Tells whether the page is opened.
+    /// True if the page is opened.
     @Flag(help: "Open the page in the browser.")
     public var open = false
 

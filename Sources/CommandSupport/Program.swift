@@ -126,7 +126,7 @@ public enum Program {
     /// True if a program reads the standard output, as `--format json` says.
     static let answersPrograms = Atomic(false)
 
-    /// Tells whether a command line that could not be parsed asks for JSON.
+    /// True if a command line that could not be parsed asks for JSON.
     private static var asksForJSON: Bool {
         let given = CommandLine.arguments.dropFirst().prefix { $0 != "--" }
         return given.last { $0.hasPrefix("--format=") } == "--format=json"

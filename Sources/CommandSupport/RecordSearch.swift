@@ -90,7 +90,7 @@ package struct RecordSearch<Record: SearchedRecord> {
     package struct Result {
         /// The version of the store, or else of the newest file.
         package let record: Record
-        /// Tells whether the store has the record.
+        /// True if the store has the record.
         package let isCurrent: Bool
         /// Its versions, the one of the store first and then by their newest files.
         package let versions: [(record: Record, files: [(file: String, asOf: String?)])]

@@ -29,7 +29,7 @@ public enum Terminal {
         return rows > 0 ? rows : 24
     }
 
-    /// Tells whether the terminal knows no more than characters, as `TERM` says.
+    /// True if the terminal knows no more than characters, as `TERM` says.
     static var isDumb: Bool { ["", "dumb"].contains(variable("TERM") ?? "") }
 
     /// Returns a variable of the environment.
@@ -68,7 +68,7 @@ public enum TextStyle: Sendable {
 ///
 /// The text must be fit for a terminal already: see ``TerminalText``.
 public struct Painter: Sendable {
-    /// Tells whether there are colours at all.
+    /// True if there are colours.
     public let hasColors: Bool
 
     /// Makes a painter.

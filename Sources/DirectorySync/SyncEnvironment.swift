@@ -34,7 +34,7 @@ public struct SyncEnvironment: Sendable {
     public var lockTimeout: Double
     /// Takes the progress of a sync now and then; an error ends the sync, and the next one continues.
     public var progress: @Sendable (SyncProgress) throws -> Void = { _ in }
-    /// Tells whether sync resolves independent records one by one; tests compare this with the long way.
+    /// True if sync resolves independent records one by one; tests compare this with the long way.
     package var takesShortcuts = true
     /// The limits at which records of the state are packed; tests pack few.
     package var packing = PackingLimits()

@@ -28,7 +28,7 @@ package struct HTML: Sendable, Hashable, ExpressibleByStringInterpolation, Custo
         description = parts.lazy.map(\.description).joined(separator: separator.description)
     }
 
-    /// Tells whether there is nothing in it.
+    /// True if there is nothing in it.
     package var isEmpty: Bool { description.isEmpty }
 
     /// Puts markup after markup.

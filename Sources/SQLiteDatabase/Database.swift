@@ -146,7 +146,7 @@ public final class Database {
     public var changesCount: Int { Int(sqlite3_changes(sqliteConnection)) }
     /// The number of rows changed since the connection was opened, also by triggers.
     public var totalChangesCount: Int { Int(sqlite3_total_changes(sqliteConnection)) }
-    /// Tells whether a transaction is open.
+    /// True if a transaction is open.
     public var isInsideTransaction: Bool {
         sqliteConnection != nil && sqlite3_get_autocommit(sqliteConnection) == 0
     }

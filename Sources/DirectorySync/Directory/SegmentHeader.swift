@@ -125,7 +125,7 @@ package struct ForkMark: Sendable, Hashable, Comparable {
         self.branch = branch
     }
 
-    /// Tells whether the branch has the name that all devices give it.
+    /// True if the branch has the name that all devices give it.
     var isNamedRight: Bool {
         [hash, String(hash.prefix(ContentHash.shortLength))].contains { mark in
             WriterFork(writer, from: sequence, mark: mark)?.branch == branch && branch != writer

@@ -25,7 +25,7 @@ final class SharedFile {
 
     // MARK: Sealed files
 
-    /// Tells whether the file is stored encrypted.
+    /// True if the file is stored encrypted.
     var isSealed: Bool { opener != nil }
     /// Gives the identity inside a sealed file.
     var identity: SealedIdentity? { opener?.identity }

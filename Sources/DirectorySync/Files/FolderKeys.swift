@@ -22,7 +22,7 @@ package struct FolderKeys {
         files = KeyFolder(folder, space)
     }
 
-    /// Tells whether this device has keys of the space.
+    /// True if this device has keys of the space.
     package var isUnlocked: Bool { store.hasKeys(of: space) }
 
     /// Returns whether a folder is encrypted: its marker says so, or it has keys.
@@ -382,7 +382,7 @@ package struct FolderKeys {
         return request.words(space: space)
     }
 
-    /// Tells whether this device has left a request.
+    /// True if this device has left a request.
     package var hasRequest: Bool { ((try? store.pendingKey(of: space)) ?? nil) != nil }
 
     /// An answer to this device's request.

@@ -108,7 +108,7 @@ struct RegistryNode {
 public struct RegistryError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The problem with its place.
     public let diagnostic: Diagnostic
-    /// Tells whether a newer program wrote the list; else it is damaged.
+    /// True if a newer program wrote the list; else it is damaged.
     package var isNewer = false
 
     init(_ diagnostic: Diagnostic) { self.diagnostic = diagnostic }

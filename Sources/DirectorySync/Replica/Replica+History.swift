@@ -308,7 +308,7 @@ extension Replica {
 }
 
 extension SyncedChange.RecordChange {
-    /// Tells whether a change deletes a record and names only its key.
+    /// True if a change deletes a record and names only its key.
     var isNameless: Bool { action == .deleted && name.title == nil }
 
     /// Leaves out the members of a group that stayed what they were.

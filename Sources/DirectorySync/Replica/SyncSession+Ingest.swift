@@ -369,7 +369,7 @@ extension SyncIssue.Kind {
 }
 
 extension Error {
-    /// Tells whether the error means a damaged file.
+    /// True if the error means a damaged file.
     var isDamage: Bool {
         if let error = self as? DirectoryError { return error.code == .incomplete || error.code == .corrupt }
         guard let error = self as? SegmentError, case .corrupt = error.code else { return false }

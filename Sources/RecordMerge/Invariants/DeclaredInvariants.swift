@@ -18,11 +18,11 @@ public struct RecordReference: Sendable, Hashable {
     public let member: String
     /// The collection of the target.
     public let target: String
-    /// Tells whether only a text is a key; a number means something else.
+    /// True if only a text is a key; a number means something else.
     public let hasTextKey: Bool
     /// The action for a record whose target is missing.
     public let action: Action
-    /// Tells whether the record makes sense without its target.
+    /// True if the record makes sense without its target.
     public let isKept: Bool
 
     /// Makes a reference.

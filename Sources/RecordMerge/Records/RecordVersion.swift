@@ -51,7 +51,7 @@ public struct Cell: Sendable, Hashable {
 public struct Origin: Sendable, Hashable, Comparable {
     /// The change that created the record.
     public let dot: Dot
-    /// Tells whether somebody deleted the record without having seen this version.
+    /// True if somebody deleted the record without having seen this version.
     public var isDeleted: Bool
 
     /// Makes an origin.

@@ -231,6 +231,6 @@ extension ListPosition {
 }
 
 extension MemberRule {
-    /// Tells whether its elements have field paths of their own.
+    /// True if its elements have field paths of their own.
     var hasElements: Bool { rule == .set || rule == .list || rule == .log || rule == .counter }
 }

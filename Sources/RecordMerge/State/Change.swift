@@ -23,7 +23,7 @@ public struct Change: Sendable, Hashable {
             ? zip(sorted, isRepeated + [false]).filter { !$1 }.map(\.0) : sorted
     }
 
-    /// Tells whether the change has no records.
+    /// True if the change has no records.
     public var isEmpty: Bool { records.isEmpty }
 
     /// The number of written field paths; a deletion counts as one.

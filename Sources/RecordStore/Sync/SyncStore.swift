@@ -96,7 +96,7 @@ package struct SyncJournal: Sendable, Hashable {
     package var keys: [StoreRecordKey]
     /// A number that changes with every added or repeated entry.
     package var revision: Int
-    /// Tells whether all triggers exist, so that they noted every change.
+    /// True if all triggers exist, so that they noted every change.
     package var isIntact: Bool
 
     package init(keys: [StoreRecordKey], revision: Int, isIntact: Bool) {

@@ -27,7 +27,7 @@ struct ConflictChoice {
         }.filter { seen.insert([$0.target.store.path, $0.id, $0.title]).inserted }
     }
 
-    /// Tells whether there is no conflict at all.
+    /// True if there is no conflict at all.
     var isEmpty: Bool { candidates.isEmpty }
 
     /// The members that titles come from.

@@ -43,7 +43,7 @@ struct KeyRotation {
         (self.keys, self.locks, self.isNew) = (keys, locks, isNew)
     }
 
-    /// - Returns: The devices that get the new key.
+    /// Makes a new key, and returns the devices that get it.
     func run(removing removed: Set<String>) throws -> [SyncDevice] {
         guard keys.isUnlocked else {
             throw CommandFailure(.noKey, "this device has no key of \(keys.folder): foldersync key unlock")

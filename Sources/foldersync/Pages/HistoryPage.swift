@@ -314,7 +314,7 @@ struct HistoryView {
 
     var heading: String { day.map { "Changes of \($0.words)" } ?? "Changes" }
 
-    /// Returns the form that restores the time that is shown.
+    /// Returns the link that restores the time that is shown; empty in an export.
     func chosen(_ time: ClosedRange<Int>, _ moments: [Int]) -> HTML {
         guard !request.isExport else { return HTML() }
         let store = target.store.path

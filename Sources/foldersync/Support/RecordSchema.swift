@@ -54,7 +54,7 @@ struct RecordSchema {
             return types.contains("string") && !types.contains("array") && !types.contains("object") ? .text : .other
         }
 
-        /// Tells whether it may be null.
+        /// True if it may be null.
         var isNullable: Bool {
             (resolved["type"]?.array ?? []).contains("null") || (resolved["enum"]?.array ?? []).contains(.null)
         }

@@ -30,7 +30,7 @@ struct ScheduleFile {
     /// The mark of files that this program wrote.
     static let mark = "Written by satchel to back up Slate"
 
-    /// Tells whether another program or a person wrote what is there.
+    /// True if another program or a person wrote the file at the path.
     var isForeign: Bool {
         guard OutputFile(path).isTaken else { return false }
         guard let bytes = try? InputFile(reading: path, limit: 1 << 16).bytes else { return true }
@@ -49,7 +49,7 @@ struct SchedulePlan {
     /// The lines of the user's table of cron; nil where it stays as it is.
     var table: [String]?
 
-    /// Tells whether there is nothing to do.
+    /// True if there is nothing to do.
     var isEmpty: Bool { files.isEmpty && commands.isEmpty && table == nil }
 
     /// Returns the plan for people.

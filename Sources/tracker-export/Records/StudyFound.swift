@@ -79,7 +79,7 @@ struct StudyRestoration {
         }
     }
 
-    /// Tells whether the store has everything as it was.
+    /// True if the store has everything as it was.
     var isEmpty: Bool { sessions.isEmpty }
 
     /// Writes the sessions and their events.

@@ -131,7 +131,7 @@ struct TrackerRestoration {
         init(_ entry: TrackerActivity) { (start, end) = (entry.start.moment, entry.end?.moment) }
     }
 
-    /// Tells whether the store has everything as it was.
+    /// True if the store has everything as it was.
     var isEmpty: Bool { change.activities.isEmpty && change.buttons.isEmpty }
 
     /// Returns the plan for people.

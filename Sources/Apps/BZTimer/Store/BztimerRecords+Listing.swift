@@ -3,7 +3,7 @@ internal import SQLiteDatabase
 
 /// A session or a preset in a list, as far as it is known before it is read.
 public struct ListedTimer: Sendable, Hashable {
-    /// Tells whether it is a preset, else a session.
+    /// True for a preset, false for a session.
     public let isPreset: Bool
     /// Identifies it among those of its kind.
     public let id: String

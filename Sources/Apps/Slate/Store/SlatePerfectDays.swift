@@ -21,7 +21,7 @@ struct SlatePerfectDays {
         )
     }
 
-    /// - Returns: The days whose flags were changed, with the new ones.
+    /// Computes the flags anew, and returns the days whose flags were changed, with the new ones.
     func recompute(_ scope: SlateDays.Recomputation, today: CivilDay) throws -> [SlateDays.PlannedDay] {
         let changed = try changes(scope, today: today)
         for day in changed {

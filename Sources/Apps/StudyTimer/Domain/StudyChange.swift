@@ -35,7 +35,7 @@ public struct StudyChange: Sendable, Hashable {
         )
     }
 
-    /// Tells whether nothing changed.
+    /// True if nothing changed.
     var isEmpty: Bool { sessions.isEmpty && events.isEmpty }
 
     private static func steps<Record: Hashable & Sendable>(

@@ -11,7 +11,7 @@ final class SlateSyncWriter: StoreWriter {
     private let records: SlateRecords
     private let source: SlateRecordSource
     private let statements: SyncStatements
-    /// Tells whether the side table has any row; nil before it was asked.
+    /// True if the side table has any row; nil before it was asked.
     private var mayHaveExtras: Bool?
     private var insertions: [SlateTable: (adding: StoreStatement, ifAbsent: StoreStatement)] = [:]
     /// The table to which the last edit added a row: the next edit mostly does so too.

@@ -62,7 +62,7 @@ public struct StudyEvent: Sendable, Hashable {
         case activityStarted = "activity_started"
         case activityEnded = "activity_ended"
 
-        /// Tells whether the clock of a session starts or stops with it.
+        /// True if the clock of a session starts or stops with it.
         var tellsTime: Bool { self != .activityStarted && self != .activityEnded }
     }
 

@@ -59,7 +59,7 @@ struct StudyChecks {
         var fresh = FreshIDs()
     }
 
-    /// - Returns: Whether the record stays.
+    /// Reports a record whose id another one has, and tells whether the record stays.
     private mutating func keep(
         _ node: JSONNode,
         _ id: inout String,

@@ -105,7 +105,7 @@ public struct TrackerImportPlan: Sendable, Hashable {
     /// True if the import sets the store's time zone, or keeps unknown members of the file's top level.
     public internal(set) var changesProperties = false
 
-    /// How many actions of a kind there are.
+    /// Returns the number of actions of a kind.
     public func count(_ verb: TrackerImportAction.Verb, _ subject: TrackerImportAction.Subject) -> Int {
         counts[subject]?[verb] ?? 0
     }

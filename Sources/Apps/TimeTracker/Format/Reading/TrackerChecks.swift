@@ -57,7 +57,7 @@ final class TrackerChecks {
         rows.cell(place, TrackerRows.Column.id).flatMap { rows.string($0) } ?? UnsafeBufferPointer(start: nil, count: 0)
     }
 
-    /// - Returns: Whether the second activity stays.
+    /// Reports an activity whose id another one has, and tells whether it stays.
     private func reportDouble(_ place: Int, _ cell: Int, first: Int, _ fresh: inout FreshIDs) -> Bool {
         let text = findings.text
         let isSame = text.node(place).value == text.node(first).value
