@@ -169,7 +169,7 @@ struct ByteMatcherBuilder {
         return (result, isMatch)
     }
 
-    /// Tells whether an assertion holds, or nil while that depends on what follows.
+    /// Tells whether an assertion holds; nil while that depends on what follows.
     private static func holds(_ assertion: RegexAssertion, _ context: Context, _ following: Following) -> Bool? {
         if assertion == .inputStart { return context.isStart }
         let isBeforeWord: Bool

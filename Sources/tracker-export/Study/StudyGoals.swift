@@ -224,9 +224,7 @@ struct StudyGoalCommand: ParsableCommand {
         return (goals.goals.map(\.subject) + log.sessions.map(\.title)).filter { seen.insert(CategoryKey($0)).inserted }
     }
 
-    /// Returns the subject that is meant.
-    ///
-    /// It is one that is known by any part of its name, else with `--new` a new one as it was written.
+    /// Returns the subject that is meant: a known one by any part of its name, else with `--new` the text as a new one.
     private func title(_ text: String, _ known: [String]) throws(CommandFailure) -> String {
         guard !Words.isBlank(text) else { throw CommandFailure(.usage, Messages.goalNeedsSubject) }
         let isKnown = known.contains { NameText.contains($0, text) }
