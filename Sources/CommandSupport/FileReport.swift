@@ -15,7 +15,7 @@ public struct FileReport: Sendable {
     /// The number of records that cannot be read and are left out, and what one is called: `row`.
     public var leftOut: (count: Int, noun: String) = (0, "record")
 
-    /// Makes a file that could not be read at all.
+    /// Makes the report on a file that could not be read at all.
     public init(file: String, failure: CommandFailure) {
         let file = file == "-" ? "<stdin>" : file
         self.file = file
@@ -32,7 +32,7 @@ public struct FileReport: Sendable {
         total = diagnostics.count
     }
 
-    /// Makes a schema that cannot be used, or could not be read.
+    /// Makes the report on a schema that cannot be used, or could not be read.
     public init(failingSchema file: String, _ failure: CommandFailure) {
         guard let finding = failure.diagnostics.first else {
             self.init(file: file, failure: failure)
@@ -42,7 +42,7 @@ public struct FileReport: Sendable {
         status = failure.status
     }
 
-    /// Makes a file with findings.
+    /// Makes the report on a file with findings.
     public init(file: String, diagnostics: [Diagnostic], total: Int) {
         self.file = file
         self.diagnostics = diagnostics
@@ -51,7 +51,7 @@ public struct FileReport: Sendable {
         status = severities.contains(.error) ? .badData : severities.contains(.warning) ? .findings : .success
     }
 
-    /// Makes a file that was read.
+    /// Makes the report on a file that was read.
     public init<Content>(_ result: ParseResult<Content>, file: String) {
         self.init(file: file, diagnostics: result.diagnostics, total: result.findingCount)
         if !result.isValid { status = .badData }
