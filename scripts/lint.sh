@@ -31,6 +31,11 @@ report "programs or C modules imported from where they must not be" \
 report "left to do" "$(git grep -nE '\b(TODO|FIXME|XXX)\b' -- Sources Tests docs README.md CONTRIBUTING.md)"
 report "public declarations that throw, without \"- Throws:\"" \
     "$(printf '%s\n' "$sources" | grep '^Sources/' | xargs -r scripts/undocumented-throws.awk)"
+# A function's begins with a verb ("Returns …", "Tells whether …"), a property's with a noun or "True if".
+report "doc comments that begin with \"What\", \"Whether\" or \"Who\"" \
+    "$(printf '%s\n' "$sources" | grep '^Sources/' | xargs -r awk '
+        !open && /^ *\/\/\/ (What|Whether|Who) / { print "  " FILENAME ":" FNR }
+        { open = /^ *\/\/\// }')"
 # A name made from the type's is made for every command at each start, by a search of all conformances: most of the start.
 report "commands without a commandName" \
     "$(printf '%s\n' "$commands" | xargs -r awk '

@@ -1,4 +1,4 @@
-/// Why an age file was not opened or written.
+/// An error for an age file that was not opened or written.
 ///
 /// No error holds a key, a passphrase or decrypted content.
 public struct AgeError: Error, Sendable, Hashable, CustomStringConvertible {
@@ -69,7 +69,7 @@ extension AgeError.Code {
     public static let notAsWritten = Self("age.not-as-written")
 }
 
-/// Text of a file between quotes, fit for a message: printable ASCII only, cut where it is long.
+/// Returns a text of a file between quotes, fit for a message: printable ASCII only, cut where it is long.
 func quoted(_ bytes: some Sequence<UInt8>) -> String {
     var text = ""
     for byte in bytes {

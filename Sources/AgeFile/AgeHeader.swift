@@ -32,7 +32,7 @@ struct AgeHeader {
 
     // MARK: Writing
 
-    /// The text before the MAC.
+    /// Returns the header's text before the MAC.
     static func authenticated(_ stanzas: [Stanza]) -> [UInt8] {
         var text = Array((firstLine + "\n").utf8)
         for stanza in stanzas {

@@ -81,7 +81,7 @@ struct ArmorWriter {
     private var rest: [UInt8] = []
     private var isBegun = false
 
-    /// The text for the next bytes.
+    /// Returns the armored text for the next bytes.
     mutating func encode(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
         var text = isBegun ? [] : Armor.begin + [UInt8(ascii: "\n")]
         isBegun = true
@@ -95,7 +95,7 @@ struct ArmorWriter {
         return text
     }
 
-    /// The text at the end.
+    /// Returns the last of the armored text.
     mutating func finish() -> [UInt8] {
         let last = rest.isEmpty ? [] : Base64.encode(rest, isPadded: true) + [UInt8(ascii: "\n")]
         rest = []

@@ -11,7 +11,7 @@ final class ByteInput {
 
     deinit { buffer.deallocate() }
 
-    /// The next byte, which stays; nil at the end.
+    /// Returns the next byte without passing it; nil at the end.
     func peek() throws -> UInt8? {
         if start == end, !isAtEnd {
             start = 0
@@ -45,7 +45,7 @@ final class ByteInput {
     struct Line {
         /// The bytes before the line feed.
         var bytes: [UInt8] = []
-        /// Tells whether there is a line feed; not so where the input ends or the line is longer than the limit.
+        /// True if there is a line feed; false where the input ends or the line is longer than the limit.
         var isComplete = false
     }
 

@@ -44,7 +44,7 @@ package struct ChunkCipher {
         return try? ChaChaPoly.open(box, using: key)
     }
 
-    /// Eleven bytes of the number, and one that says whether it is the last.
+    /// Returns the nonce: eleven bytes of the chunk's number, and one that says whether it is the last chunk.
     private func nonce(_ isLast: Bool) -> [UInt8] {
         [0, 0, 0] + (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) } + [isLast ? 1 : 0]
     }

@@ -31,7 +31,7 @@ struct FileKey {
         return Array(box.ciphertext) + Array(box.tag)
     }
 
-    /// The MAC of a header.
+    /// Returns the MAC of a header.
     func mac(of header: [UInt8]) -> [UInt8] { Array(HMAC<SHA256>.authenticationCode(for: header, using: macKey)) }
 
     /// Returns whether a header is the one that was written.
@@ -43,13 +43,13 @@ struct FileKey {
         HKDF<SHA256>.deriveKey(inputKeyMaterial: key, info: Array("header".utf8), outputByteCount: 32)
     }
 
-    /// The key of the payload.
+    /// Returns the key of the payload.
     func payloadKey(nonce: [UInt8]) -> SymmetricKey {
         HKDF<SHA256>.deriveKey(inputKeyMaterial: key, salt: nonce, info: Array("payload".utf8), outputByteCount: 32)
     }
 }
 
-/// Random bytes of the system.
+/// Returns random bytes from the system's generator.
 package func randomBytes(_ count: Int) -> [UInt8] {
     var generator = SystemRandomNumberGenerator()
     return (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
@@ -81,7 +81,9 @@ enum X25519Wrap {
         return FileKey(stanza.body, with: derive(secret, share, identity.recipient))
     }
 
-    /// The secret of two keys; nil for a point of low order, which gives zeros and which not every library refuses.
+    /// Returns the shared secret of two keys; nil for a point of low order.
+    ///
+    /// Such a point gives zeros, and not every library refuses it.
     private static func agree(_ key: Curve25519.KeyAgreement.PrivateKey, _ point: [UInt8]) -> SharedSecret? {
         guard let publicKey = try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: point),
             let secret = try? key.sharedSecretFromKeyAgreement(with: publicKey)

@@ -3,7 +3,7 @@ public import DirectorySync
 
 /// The compression of a shared folder by the system's libarchive.
 public struct ArchiveCompression: Compression {
-    /// The compression.
+    /// Makes the compression.
     public init() {}
 
     /// Begins a frame.

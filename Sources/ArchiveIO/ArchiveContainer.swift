@@ -1,6 +1,6 @@
-/// What kind of archive a file is, found out by its content.
+/// The format and compression of an archive, found out by its content.
 public struct ArchiveContainer: Sendable, Hashable, CustomStringConvertible {
-    /// What holds the entries.
+    /// The formats of archives.
     public enum Form: String, Sendable, Hashable, CaseIterable {
         /// A zip.
         case zip
@@ -10,7 +10,7 @@ public struct ArchiveContainer: Sendable, Hashable, CustomStringConvertible {
         case single
     }
 
-    /// How all of the file is compressed.
+    /// The compressions of a whole file.
     public enum Compression: String, Sendable, Hashable, CaseIterable {
         /// It is not, or entry by entry as in a zip.
         case none
@@ -18,18 +18,18 @@ public struct ArchiveContainer: Sendable, Hashable, CustomStringConvertible {
         case gzip, bzip2, xz, zstd
     }
 
-    /// What holds the entries.
+    /// The format of the archive.
     public let form: Form
-    /// How all of the file is compressed.
+    /// The compression of the whole file.
     public let compression: Compression
 
-    /// A kind of archive.
+    /// Makes a kind of archive.
     public init(form: Form, compression: Compression) {
         self.form = form
         self.compression = compression
     }
 
-    /// For example `zip`, `tar (zstd)`, `gzip`.
+    /// The format and the compression as text: `zip`, `tar (zstd)`, `gzip`.
     public var description: String {
         switch (form, compression) {
         case (.single, _): compression.rawValue
@@ -60,7 +60,7 @@ enum Magic {
         return .none
     }
 
-    /// Whether this is the first block of a tar: its check sum is right.
+    /// Tells whether a block is the first of a tar: its check sum is right.
     static func isTar(_ head: [UInt8]) -> Bool {
         guard head.count >= length else { return false }
         let field = head[148..<156].drop { $0 == 0x20 }.prefix { (0x30...0x37).contains($0) }
@@ -69,12 +69,12 @@ enum Magic {
         return sum == wanted
     }
 
-    /// Whether this calls itself the first block of a tar, and its check sum is wrong.
+    /// Tells whether a block claims to be the first of a tar, but its check sum is wrong.
     static func isDamagedTar(_ head: [UInt8]) -> Bool {
         head.count >= length && head[257..<262].elementsEqual("ustar".utf8) && !isTar(head)
     }
 
-    /// Whether a text could be JSON; UTF-16 counts, so that whoever parses it can name it.
+    /// Tells whether a text could be JSON; UTF-16 counts, so that whoever parses it can name it.
     static func isPerhapsJSON(_ bytes: [UInt8]) -> Bool {
         if bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE]) { return true }
         let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
@@ -83,7 +83,7 @@ enum Magic {
         return first.map { "{[\"-0123456789tfn".utf8.contains($0) } ?? false
     }
 
-    /// The name of a format that is known but not read.
+    /// Returns the name of a format that is known but not read.
     static func foreign(_ head: some Collection<UInt8>) -> String? {
         let known: [(name: String, magic: [UInt8])] = [
             ("7-Zip", [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C]), ("RAR", Array("Rar!".utf8)),

@@ -1,8 +1,8 @@
 public import StrictJSON
 
-/// Why an archive was not read or written, and where.
+/// An error for an archive that was not read or written, with its place.
 public struct ArchiveError: Error, Sendable, CustomStringConvertible {
-    /// What was wrong; new codes may be added.
+    /// A stable error code; new codes may be added.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The stable text of the code, as listed in docs/diagnostics.md.
         public let description: String
@@ -10,9 +10,9 @@ public struct ArchiveError: Error, Sendable, CustomStringConvertible {
         init(_ description: String) { self.description = description }
     }
 
-    /// What was wrong.
+    /// The error code.
     public let code: Code
-    /// What failed and what to do, in one sentence without a final full stop.
+    /// The message: what failed and what to do, in one sentence without a final full stop.
     public let message: String
     /// The archive as the caller named it.
     public internal(set) var file: String?
@@ -29,7 +29,7 @@ public struct ArchiveError: Error, Sendable, CustomStringConvertible {
         self.cause = cause
     }
 
-    /// The error as the line that programs print.
+    /// Returns the error as the diagnostic that programs print.
     ///
     /// - Parameter file: The name to print where the archive had none.
     public func diagnostic(file: String? = nil) -> Diagnostic {
@@ -40,12 +40,12 @@ public struct ArchiveError: Error, Sendable, CustomStringConvertible {
     /// The error as one line.
     public var description: String { diagnostic().description }
 
-    /// The same error with what to do about it.
+    /// Returns the same error with what to do about it.
     package func advising(_ advice: String) -> ArchiveError {
         ArchiveError(code, "\(message); \(advice)", entry: entry, file: file, cause: cause)
     }
 
-    /// The same error with the file and the entry filled in where they were not known.
+    /// Returns the same error with the file and the entry filled in where they were not known.
     func located(file: String?, entry: String? = nil) -> ArchiveError {
         var error = self
         error.file = error.file ?? file
@@ -54,7 +54,7 @@ public struct ArchiveError: Error, Sendable, CustomStringConvertible {
     }
 }
 
-/// A name between quotes, with whatever could confuse a terminal escaped, and cut where it is very long.
+/// Returns a name between quotes, with whatever could confuse a terminal escaped, and cut where it is very long.
 func quoted(_ name: String) -> String {
     var text = "\""
     for scalar in name.unicodeScalars.prefix(200) {
@@ -67,7 +67,7 @@ func quoted(_ name: String) -> String {
     return text + (name.unicodeScalars.count > 200 ? "…\"" : "\"")
 }
 
-/// A number of bytes in words.
+/// Returns a number of bytes in words.
 func byteCount(_ count: Int) -> String { count == 1 ? "1 byte" : "\(count) bytes" }
 
 /// Names of several entries for a message: the first ten and how many more there are.

@@ -1,4 +1,4 @@
-/// How much an archive may hold before it is refused.
+/// The limits beyond which an archive is refused.
 public struct ArchiveLimits: Sendable, Hashable {
     /// The most entries, folders among them; 10,000 unless told.
     public var entryCount = 10_000
@@ -21,7 +21,7 @@ public struct ArchiveLimits: Sendable, Hashable {
     /// The largest manifest in bytes; 16 MiB unless told.
     public var manifestBytes = 1 << 24
 
-    /// The limits that suit backups on a person's computer.
+    /// Makes the limits that suit backups on a person's computer.
     public init() {}
 
     /// The limits of JSON that is kept whole: 512 MiB, whatever the ratio, as rows that are alike compress well.
@@ -41,7 +41,7 @@ public struct ArchiveLimits: Sendable, Hashable {
         return limits
     }()
 
-    /// The most bytes that may come out of so many bytes of archive by ratio.
+    /// Returns the most bytes that may come out of so many bytes of archive by ratio.
     func allowance(forBytes count: Int) -> Int {
         let (product, overflow) = count.multipliedReportingOverflow(by: ratio)
         return max(bytesBelowRatio, overflow ? .max : product)

@@ -1,10 +1,10 @@
-/// What an archive says about one of its entries.
+/// The name, size and kind of an archive's entry, as the archive states them.
 public struct ArchiveEntry: Sendable, Hashable {
     /// The name in its plainest form, parts separated by `/`; empty for the content of a single compressed file.
     ///
     /// libarchive may have normalised it, so names are to be compared as strings, not by their bytes.
     public let name: String
-    /// Whether it is a folder, which has no content.
+    /// True if the entry is a folder, which has no content.
     public let isFolder: Bool
     /// The size that the archive declares, nil where it declares none.
     public let size: Int?
@@ -23,7 +23,7 @@ public struct ArchiveEntry: Sendable, Hashable {
 /// }
 /// ```
 public final class ArchiveReader {
-    /// What kind of archive it is.
+    /// The kind of the archive.
     public let container: ArchiveContainer
 
     let source: ByteSource
@@ -32,17 +32,17 @@ public final class ArchiveReader {
     private let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 17, alignment: 16)
     private var names = NameRegister()
     private var current: ArchiveEntry?
-    /// What was read of the current entry and not given yet; lies in the chunk.
+    /// The bytes of the current entry that were read and not yet handed out; they lie in the chunk.
     private var rest = UnsafeRawBufferPointer(start: nil, count: 0)
     private var isFinished = false
     private var failure: (any Error)?
     private var entryCount = 0
     private var entryBytes = 0
     private var totalBytes = 0
-    /// Where the last entry of a tar ended.
+    /// The offset at which the last entry of a tar ended.
     private var endOfEntry = 0
 
-    /// What the entries come from.
+    /// The reader of each form of archive, with its state.
     enum Stage {
         case zip(ReadHandle?, [String: Int])
         case tar(ReadHandle, TarFeed)
@@ -127,7 +127,7 @@ public final class ArchiveReader {
         return count
     }
 
-    /// What is left of the current entry.
+    /// Returns the rest of the current entry.
     ///
     /// - Throws: The errors of ``read(_:)``.
     public func bytes() throws -> [UInt8] {
@@ -137,7 +137,7 @@ public final class ArchiveReader {
         return bytes
     }
 
-    /// What is left of the current entry, all of it checked; nil where it has more bytes than are to be kept.
+    /// Returns the rest of the current entry, all of it checked; nil where it has more bytes than may be kept.
     ///
     /// - Throws: `archive.not-text` at the first NUL byte, `archive.no-json` where what would be kept is no JSON,
     ///   `archive.nested` where a compressed file is an archive.

@@ -1,4 +1,4 @@
-/// Where the bytes of an archive, or of a file to put into one, come from.
+/// A source of the bytes of an archive, or of a file to put into one.
 public struct ArchiveSource: Sendable {
     enum Storage: Sendable {
         case bytes([UInt8])
@@ -15,10 +15,12 @@ public struct ArchiveSource: Sendable {
         ArchiveSource(storage: .bytes(bytes), name: name)
     }
 
-    /// An ordinary file, which is opened each time that it is read.
+    /// Returns the source of an ordinary file, which is opened each time that it is read.
     public static func file(_ path: String) -> ArchiveSource { ArchiveSource(storage: .path(path), name: path) }
 
-    /// An open, ordinary file, which is read by position and stays open; the caller closes it after the last use.
+    /// Returns the source of an open, ordinary file, which is read by position and stays open.
+    ///
+    /// The caller closes it after the last use.
     public static func descriptor(_ descriptor: Int32, name: String? = nil) -> ArchiveSource {
         ArchiveSource(storage: .descriptor(descriptor), name: name)
     }

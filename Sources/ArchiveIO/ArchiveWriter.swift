@@ -38,7 +38,7 @@ public final class ArchiveWriter {
     private var names = NameRegister()
     private var state = State.open
 
-    /// A writer that gives the archive's bytes to a function.
+    /// Makes a writer that gives the archive's bytes to a function.
     ///
     /// - Throws: ``ArchiveError`` `archive.library` where libarchive cannot be set up.
     public init(_ packing: ArchivePacking, to sink: @escaping Sink) throws {
@@ -46,7 +46,7 @@ public final class ArchiveWriter {
         self.sink = sink
     }
 
-    /// A writer to an open file, which the caller closes.
+    /// Makes a writer to an open file, which the caller closes.
     ///
     /// - Throws: ``ArchiveError`` `archive.library` where libarchive cannot be set up.
     public convenience init(_ packing: ArchivePacking, toDescriptor descriptor: Int32) throws {

@@ -4,14 +4,14 @@ internal import Crypto
 public struct BackupFile: Sendable {
     /// The entry's name.
     public var path: String
-    /// What it is for.
+    /// The purpose of the file: `data`, or a word of the format's.
     public var role: String
     /// Its records by table, nil where nobody counted.
     public var counts: [BackupManifest.Count]?
-    /// Where its content comes from.
+    /// The source of its content.
     public var content: ArchiveSource
 
-    /// A file.
+    /// Makes a file.
     public init(
         _ path: String,
         role: String = BackupManifest.dataRole,
@@ -91,7 +91,7 @@ extension BackupArchive {
         try write(files, manifest: manifest, packing: packing) { try ArchiveWriter.write($0, to: descriptor) }
     }
 
-    /// The bytes of an archive; see ``write(_:manifest:packing:to:)``.
+    /// Returns the bytes of an archive; see ``write(_:manifest:packing:to:)``.
     ///
     /// - Throws: The errors of ``write(_:manifest:packing:limits:to:)``.
     public static func bytes(

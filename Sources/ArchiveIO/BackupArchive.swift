@@ -10,9 +10,9 @@ internal import Crypto
 /// let json = try backup.bytes(of: "Slate-20260107.json")
 /// ```
 public final class BackupArchive {
-    /// What is in the archive.
+    /// The manifest of the archive.
     public let manifest: BackupManifest
-    /// What kind of archive it is.
+    /// The kind of the archive.
     public let container: ArchiveContainer
 
     private let source: ArchiveSource
@@ -48,7 +48,7 @@ public final class BackupArchive {
         self.limits = limits
     }
 
-    /// The content of a file.
+    /// Returns the content of a file.
     ///
     /// - Throws: `manifest.file-missing` where the manifest does not list it, `manifest.file-changed` where the archive
     ///   is no longer what was opened.
@@ -60,7 +60,7 @@ public final class BackupArchive {
         return bytes
     }
 
-    /// The content of a file that was kept, which is then no longer kept: so it need not be in memory twice.
+    /// Returns the content of a kept file and stops keeping it, so that it need not be in memory twice.
     ///
     /// - Throws: The errors of ``bytes(of:)``.
     public func takeBytes(of path: String) throws -> [UInt8] {
@@ -164,7 +164,7 @@ struct ManifestCheck {
 }
 
 extension ArchiveReader {
-    /// The current entry as a manifest's bytes.
+    /// Returns the current entry as a manifest's bytes.
     func manifestBytes() throws -> [UInt8] {
         var bytes: [UInt8] = []
         try read { piece in

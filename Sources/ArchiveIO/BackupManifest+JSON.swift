@@ -20,7 +20,7 @@ extension BackupManifest {
 
     private static let known: Set<String> = ["format", "version", "createdAt", "generator", "files", "digest"]
 
-    /// The SHA-256 of the canonical form (RFC 8785) of the manifest without its `digest`.
+    /// Returns the SHA-256 of the canonical form (RFC 8785) of the manifest without its `digest`.
     static func digest(of object: JSONObject) -> String {
         var object = object
         object["digest"] = nil
@@ -163,14 +163,14 @@ extension Digest {
 }
 
 extension BackupManifest {
-    /// The format that a text says it is the manifest of, nil where it is no such text.
+    /// Returns the format that a text claims to be the manifest of; nil where it is no such text.
     static func claimedFormat(_ bytes: [UInt8]) -> String? {
         (try? JSONDocument(parsing: bytes))?.root["format"]?.string
     }
 
-    /// What is wrong with a text that is the manifest by its name, nil where it is one or that of some other tool.
+    /// Returns the fault of a text that has the manifest's name; nil where it is a manifest, or that of another tool.
     ///
-    /// That of another tool is an object with neither a list of files nor a digest.
+    /// A manifest of another tool is an object with neither a list of files nor a digest.
     static func fault(in bytes: [UInt8], as formats: [BackupFormat]) -> ArchiveError? {
         if let root = (try? JSONDocument(parsing: bytes))?.root, root.value.object != nil, root["files"] == nil,
             root["digest"] == nil

@@ -7,7 +7,7 @@ public struct BackupFormat: Sendable, Hashable {
     /// The newest version that is known, and the one that is written.
     public let version: Int
 
-    /// A format.
+    /// Makes a format.
     public init(name: String, version: Int) {
         self.name = name
         self.version = version
@@ -21,14 +21,14 @@ public struct BackupFormat: Sendable, Hashable {
 
 /// The contents of an archive: what is in it, with sizes and SHA-256.
 public struct BackupManifest: Sendable, Hashable {
-    /// How many records a table of the file's has.
+    /// The number of records that the file has of a table.
     public struct Count: Sendable, Hashable {
         /// The table.
         public var table: String
         /// Its records.
         public var records: Int
 
-        /// A count.
+        /// Makes a count.
         public init(table: String, records: Int) {
             self.table = table
             self.records = records
@@ -39,7 +39,7 @@ public struct BackupManifest: Sendable, Hashable {
     public struct File: Sendable, Hashable {
         /// The entry's name.
         public var path: String
-        /// What it is for: `data`, or a word of the format's.
+        /// The purpose of the file: `data`, or a word of the format's.
         public var role: String
         /// Its size in bytes.
         public var size: Int
@@ -50,13 +50,13 @@ public struct BackupManifest: Sendable, Hashable {
         /// Members that this version does not know, which are kept.
         public var extra = JSONObject()
 
-        /// The records of a table, nil where they were not counted.
+        /// Returns the number of records of a table; nil where they were not counted.
         public func count(of table: String) -> Int? { counts?.first { $0.table.hasSameScalars(as: table) }?.records }
     }
 
     /// The format.
     public var format: BackupFormat
-    /// When the archive was made, as an RFC 3339 time; nothing else in the archive holds a time.
+    /// The time at which the archive was made, in RFC 3339 form; nothing else in the archive holds a time.
     public var createdAt: String?
     /// The program that made it, such as `slate-backup 1.0`.
     public var generator: String?
@@ -65,14 +65,14 @@ public struct BackupManifest: Sendable, Hashable {
     /// Members that this version does not know, which are kept.
     public var extra = JSONObject()
 
-    /// A manifest without files; writing an archive fills them in.
+    /// Makes a manifest without files; writing an archive fills them in.
     public init(format: BackupFormat, createdAt: String? = nil, generator: String? = nil) {
         self.format = format
         self.createdAt = createdAt
         self.generator = generator
     }
 
-    /// The file of that path, up to Unicode normalisation.
+    /// Returns the file of that path, up to Unicode normalisation.
     public func file(_ path: String) -> File? { files.first { $0.path == path } }
 
     /// The name of the manifest's entry.

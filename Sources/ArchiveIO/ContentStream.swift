@@ -1,4 +1,4 @@
-/// What a compressed file expands to, bounded in size and ratio, and checked at its end as far as its format allows.
+/// The content of a compressed file, bounded in size and ratio, and checked at its end as far as its format allows.
 ///
 /// libarchive passes over garbage behind gzip and bzip2 data and never looks at gzip's check sums, so both are checked
 /// here.
@@ -38,7 +38,7 @@ final class ContentStream: ReadFeed {
         }
     }
 
-    /// The first bytes of the content, which are still given out after that.
+    /// Returns the first bytes of the content, which are still handed out after that.
     func peek() throws(ArchiveError) -> [UInt8] {
         guard head.isEmpty else { return head }
         let block = UnsafeMutableRawBufferPointer.allocate(byteCount: Magic.length, alignment: 16)
@@ -74,7 +74,7 @@ final class ContentStream: ReadFeed {
         return count
     }
 
-    /// The bound on all of the stream; headers and padding of a tar come on top of its entries.
+    /// Checks the size of the whole stream; headers and padding of a tar come on top of its entries.
     private func checkSize() throws(ArchiveError) {
         var bounds = limits
         bounds.totalBytes = limits.totalBytes.addingReportingOverflow(1 << 26).partialValue
@@ -93,7 +93,7 @@ final class ContentStream: ReadFeed {
         }
     }
 
-    /// gzip ends with the CRC-32 and the size of its content (RFC 1952, section 2.3.1).
+    /// Checks gzip's trailer: the CRC-32 and the size of the content (RFC 1952, section 2.3.1).
     private func checkTrailer(used: Int) throws(ArchiveError) {
         let trailer = try source.bytes(at: used - 8, count: 8)
         guard trailer.count == 8, used >= 18, !(1..<8).contains(source.size - used) || isWhole(trailer) else {
@@ -107,7 +107,7 @@ final class ContentStream: ReadFeed {
         }
     }
 
-    /// Whether a trailer belongs to what was read.
+    /// Tells whether a trailer belongs to what was read.
     private func isWhole(_ trailer: [UInt8]) -> Bool {
         let words = [0, 4].map { start in
             trailer[start..<start + 4].reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }

@@ -4,7 +4,7 @@
 /// library would set aside. The headers tell the size. They are found by the lengths of the blocks before them, so
 /// nothing has to be expanded. The gate is strict: data that it cannot follow do not reach the library.
 struct DecoderMemory {
-    /// Whether something must come out; the library takes data that are damaged from their start on for empty ones.
+    /// True if the data must have content; the library takes data that are damaged from their start on for empty ones.
     private(set) var hasContent = false
     private var hasChecksum = false
     private let compression: ArchiveContainer.Compression
@@ -53,7 +53,7 @@ struct DecoderMemory {
 
 // gzip: RFC 1952.
 extension DecoderMemory {
-    /// What follows the header of bzip2 data without a block.
+    /// The bytes that follow the header of bzip2 data without a block.
     private static let emptyEnd: ArraySlice<UInt8> = [0x17, 0x72, 0x45, 0x38, 0x50, 0x90]
     /// The longest name or comment in a header; the library would look for its end all through the file.
     private static let longestText = 1 << 16
@@ -234,7 +234,7 @@ private struct ForwardBytes {
         return byte
     }
 
-    /// A number of up to 8 bytes, the lowest first.
+    /// Reads a number of up to 8 bytes, the lowest first.
     mutating func number(bytes count: Int) throws(ArchiveError) -> UInt64 {
         Self.number(try take(count))
     }
@@ -247,14 +247,14 @@ private struct ForwardBytes {
         try take(2).reduce(0) { $0 << 8 | UInt16($1) }
     }
 
-    /// So many bytes, with indices from 0.
+    /// Reads so many bytes, with indices from 0.
     mutating func take(_ count: Int) throws(ArchiveError) -> [UInt8] {
         let bytes = try takeUpTo(count)
         guard bytes.count == count else { throw Self.truncated }
         return Array(bytes)
     }
 
-    /// So many bytes, fewer where the source ends.
+    /// Reads so many bytes, or fewer where the source ends.
     mutating func takeUpTo(_ count: Int, keeps: Bool = false) throws(ArchiveError) -> ArraySlice<UInt8> {
         if block.count < count { block = try source.bytes(at: position, count: max(count, 1 << 12))[...] }
         let bytes = block.prefix(count)

@@ -69,7 +69,7 @@ enum EntryName {
         }
     }
 
-    /// Whether a character is a control character or reverses the direction of the text around it.
+    /// Tells whether a character is a control character or reverses the direction of the text around it.
     static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F..<0xA0, 0x200E, 0x200F, 0x2028, 0x2029, 0x202A...0x202E, 0x2066...0x2069: true

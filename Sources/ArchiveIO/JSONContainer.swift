@@ -7,7 +7,7 @@
 /// let document = try JSONDocument(parsing: found.bytes)
 /// ```
 public struct JSONContainer: Sendable {
-    /// Where the text was.
+    /// The places where a JSON text can be found.
     public enum Origin: Sendable, Hashable {
         /// The source itself is the text, or at least no archive.
         case plain
@@ -19,10 +19,10 @@ public struct JSONContainer: Sendable {
 
     /// The text.
     public let bytes: [UInt8]
-    /// Where it was.
+    /// The place where the text was found.
     public let origin: Origin
 
-    /// Whether a file that begins with these bytes is looked into; at least 512 are needed to know a plain tar.
+    /// Tells whether a file that begins with these bytes is an archive; at least 512 are needed to know a plain tar.
     public static func isArchive(_ head: some Collection<UInt8>) -> Bool {
         let block = Array(head.prefix(Magic.length))
         return Magic.isZip(block) || Magic.compression(block) != .none || Magic.foreign(block) != nil

@@ -4,7 +4,7 @@ struct LittleEndianFields {
 
     init(_ bytes: some Collection<UInt8>) { self.bytes = ArraySlice(bytes) }
 
-    /// How many bytes there are.
+    /// The number of bytes.
     var count: Int { bytes.count }
 
     func slice(_ start: Int, _ count: Int) -> ArraySlice<UInt8>? {
@@ -18,6 +18,6 @@ struct LittleEndianFields {
 
     func word16(_ start: Int) -> Int? { number(start, 2).map { Int($0) } }
     func word32(_ start: Int) -> Int? { number(start, 4).map { Int($0) } }
-    /// Nil also where the number is beyond `Int`.
+    /// Returns the 64-bit number at an offset; nil also where the number is beyond `Int`.
     func word64(_ start: Int) -> Int? { number(start, 8).flatMap { Int(exactly: $0) } }
 }

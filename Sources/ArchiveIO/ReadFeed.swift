@@ -26,19 +26,19 @@ final class SourceFeed: SeekableFeed {
     }
 }
 
-/// What the library's callbacks work on: a feed, the block that it filled last, and its error.
+/// The context of the library's callbacks: a feed, the block that it filled last, and its error.
 final class FeedContext {
     let feed: any ReadFeed
     let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 17, alignment: 16)
     var error: ArchiveError?
-    /// Whether the library asked for more than there was.
+    /// True if the library asked for more than there was.
     var hasEnded = false
 
     init(_ feed: any ReadFeed) { self.feed = feed }
 
     deinit { block.deallocate() }
 
-    /// The next block's size, -1 on an error.
+    /// Fills the block with the next bytes and returns their number; -1 on an error.
     func next() -> Int {
         do throws(ArchiveError) {
             let count = try feed.fill(block)

@@ -4,7 +4,7 @@ internal import CLibArchive
 ///
 /// Every call runs in the UTF-8 locale, every return code is looked at, and what the library says is taken at once.
 final class ReadHandle {
-    /// What the library is to find in the stream; it never guesses.
+    /// The format that the library must find in the stream; it never guesses.
     enum Format {
         case zip, tar
         /// No archive: the content of a compressed file.
@@ -20,7 +20,7 @@ final class ReadHandle {
         var size: Int?
         var isEncrypted: Bool
         var isSparse: Bool
-        /// What the library had to say against the entry.
+        /// The library's warning about the entry.
         var warning: String?
     }
 
@@ -89,10 +89,10 @@ final class ReadHandle {
         guard code == ARCHIVE_OK else { throw failure(.corrupted, "the archive cannot be opened") }
     }
 
-    /// How much of the stream has been used up, without what was only looked ahead at.
+    /// The number of bytes used up of the stream, without those that were only looked ahead at.
     var consumed: Int { Int(UTF8Locale.with { archive_filter_bytes(archive, -1) }) }
 
-    /// The next header, nil at the end of the archive.
+    /// Reads the next header; nil at the end of the archive.
     func nextHeader() throws(ArchiveError) -> Header? {
         var entry: OpaquePointer?
         let code = UTF8Locale.with { archive_read_next_header(archive, &entry) }
@@ -134,7 +134,7 @@ final class ReadHandle {
         )
     }
 
-    /// The next bytes of the entry, 0 at its end.
+    /// Reads the next bytes of the entry and returns their number; 0 at its end.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(ArchiveError) -> Int {
         let count = UTF8Locale.with { archive_read_data(archive, buffer.baseAddress, buffer.count) }
         guard count >= 0 else { throw failure(.corrupted, "the data cannot be read") }
@@ -154,7 +154,7 @@ final class ReadHandle {
         }
     }
 
-    /// The error of the call that has just failed: the feed's own, or the library's.
+    /// Returns the error of the call that has just failed: the feed's own, or the library's.
     private func failure(_ code: ArchiveError.Code, _ what: String) -> ArchiveError {
         if let error = context.error { return error }
         let detail = message.map { " (libarchive: \($0))" } ?? ""

@@ -37,7 +37,7 @@ enum UTF8Locale {
         #endif
     }
 
-    /// Whether the system has such a locale.
+    /// True if the system has such a locale.
     static var exists: Bool { handle.locale != nil }
 
     /// Calls into the library.

@@ -12,12 +12,12 @@ final class WriteHandle {
     private let archive: OpaquePointer
     private let output = Output()
 
-    /// A handle for an archive.
+    /// Makes a handle for an archive.
     convenience init(_ packing: ArchivePacking) throws(ArchiveError) {
         try self.init(of: "\(packing)") { Self.configure(packing, $0) }
     }
 
-    /// A handle for compressed data that are no archive, of which the only entry is all of the content.
+    /// Makes a handle for compressed data that are no archive, with one entry that is all of the content.
     convenience init(zstdLevel level: Int) throws(ArchiveError) {
         try self.init(of: "Zstandard of level \(level)") { archive in
             [
@@ -72,7 +72,7 @@ final class WriteHandle {
         }
     }
 
-    /// Whatever the bytes depend on is set here: the same entries give the same bytes.
+    /// Sets everything that the bytes depend on: the same entries give the same bytes.
     private static func configure(_ packing: ArchivePacking, _ archive: OpaquePointer) -> [Int32] {
         switch packing {
         case .tarZstd:

@@ -13,7 +13,7 @@ struct ZipDirectory {
         let size: Int
         let offset: Int
 
-        /// Whether the sizes stand behind the data.
+        /// True if the sizes stand behind the data.
         var hasDescriptor: Bool { flags & 0x08 != 0 }
         var isEncrypted: Bool { flags & 0x2041 != 0 || method == 99 }
         var shownName: String { String(decoding: name.prefix(200), as: UTF8.self) }
@@ -70,7 +70,7 @@ struct ZipDirectory {
         return entries
     }
 
-    /// A record and its length.
+    /// Returns the entry of a record, and the record's length.
     private static func entry(_ record: LittleEndianFields) -> (Entry, Int)? {
         guard let nameLength = record.word16(28), let extraLength = record.word16(30),
             let commentLength = record.word16(32), let flags = record.word16(8), let method = record.word16(10),
@@ -101,7 +101,7 @@ struct ZipDirectory {
         return (entry, 46 + nameLength + extraLength + commentLength)
     }
 
-    /// The extra field with numbers of 64 bits.
+    /// Returns the extra field with numbers of 64 bits.
     private static func zip64(_ extra: LittleEndianFields) -> LittleEndianFields? {
         var start = 0
         while let identifier = extra.word16(start), let length = extra.word16(start + 2) {

@@ -52,7 +52,7 @@ struct ZipEnd {
         return (0...tail.count - length).last { tail[$0...].starts(with: [0x50, 0x4B, 5, 6]) }
     }
 
-    /// The record with numbers of 64 bits: its place, and the entries, size and place of the directory.
+    /// Returns the place of the record with numbers of 64 bits, and the directory's entries, size and place.
     private static func wideRecord(
         _ source: ByteSource,
         before place: Int

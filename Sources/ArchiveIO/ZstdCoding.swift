@@ -133,7 +133,7 @@ package final class ZstdReader {
         self.limits = limits
     }
 
-    /// The next bytes of the content, 0 at its end.
+    /// Reads the next bytes of the content and returns their number; 0 at its end.
     package func read(into buffer: UnsafeMutableRawBufferPointer) throws(ArchiveError) -> Int {
         guard !buffer.isEmpty else { return 0 }
         let count = try stream.fill(buffer)

@@ -8,15 +8,15 @@ public struct CivilDay: Sendable, Hashable, Comparable, CustomStringConvertible 
     /// Days since 1970-01-01.
     public let number: Int
 
-    /// The day so many days after 1970-01-01, held within ten million days of it.
+    /// Makes the day so many days after 1970-01-01, held within ten million days of it.
     public init(number: Int) { self.number = min(max(number, -10_000_000), 10_000_000) }
 
-    /// The UTC day that holds the moment so many seconds after 1970-01-01T00:00:00Z.
+    /// Makes the UTC day that holds the moment so many seconds after 1970-01-01T00:00:00Z.
     package init(containing seconds: Int) {
         number = (seconds - (seconds % Self.seconds + Self.seconds) % Self.seconds) / Self.seconds
     }
 
-    /// A day that exists, or nil: month 1 to 12, day 1 to the month's length.
+    /// Makes a day from year, month (1 to 12) and day of the month; nil if that day does not exist.
     public init?(year: Int, month: Int, day: Int) {
         guard (0...9999).contains(year), (1...12).contains(month), day >= 1,
             day <= Self.length(ofMonth: month, year: year)
@@ -24,7 +24,7 @@ public struct CivilDay: Sendable, Hashable, Comparable, CustomStringConvertible 
         number = Self.number(year: year, month: month, day: day)
     }
 
-    /// The day that a text names as `YYYY-MM-DD`, or nil where the text is anything else or there is no such day.
+    /// Makes the day that a text names as `YYYY-MM-DD`; nil for any other text and for a day that does not exist.
     ///
     /// ```swift
     /// CivilDay("2026-02-28")?.adding(days: 1).description  // 2026-03-01
@@ -60,16 +60,16 @@ public struct CivilDay: Sendable, Hashable, Comparable, CustomStringConvertible 
         return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
     }
 
-    /// Whether one day is before another.
+    /// Tells whether one day is before another.
     public static func < (left: CivilDay, right: CivilDay) -> Bool { left.number < right.number }
 
-    /// The day so many days later, or earlier where they are negative.
+    /// Returns the day so many days later, or earlier where they are negative.
     public func adding(days: Int) -> CivilDay {
         let (sum, overflow) = number.addingReportingOverflow(days)
         return CivilDay(number: overflow ? (days > 0 ? Int.max : Int.min) : sum)
     }
 
-    /// The day so many calendar months earlier; where that month is too short, its last day.
+    /// Returns the day so many calendar months earlier; where that month is too short, its last day.
     package func subtracting(months: Int) -> CivilDay {
         let (year, month, day) = components
         let total = year * 12 + month - 1 - min(max(months, 0), 120_000)
@@ -87,7 +87,8 @@ public struct CivilDay: Sendable, Hashable, Comparable, CustomStringConvertible 
         }
     }
 
-    /// Howard Hinnant's days_from_civil: years begin in March, so that the leap day is the last.
+    /// Returns the day's number by Howard Hinnant's days_from_civil: years begin in March, so that the leap day is the
+    /// last.
     private static func number(year: Int, month: Int, day: Int) -> Int {
         let shifted = month <= 2 ? year - 1 : year
         let era = (shifted >= 0 ? shifted : shifted - 399) / 400

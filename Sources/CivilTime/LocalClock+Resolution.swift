@@ -5,7 +5,7 @@ public struct LocalTime: Sendable, Hashable {
     /// Seconds since 00:00 as the clock has them, 0 to 86,399; 86,400 is 24:00.
     public var seconds: Int
 
-    /// A local time.
+    /// Makes a local time.
     public init(day: CivilDay, seconds: Int) {
         self.day = day
         self.seconds = seconds
@@ -31,7 +31,7 @@ public enum LocalResolution: Sendable, Hashable {
 }
 
 extension LocalClock {
-    /// The moments at which the clock showed a time.
+    /// Returns the moments at which the clock showed a time.
     ///
     /// ```swift
     /// let clock = LocalClock(TimeZone(identifier: "Europe/Berlin") ?? .gmt)
@@ -61,7 +61,7 @@ extension LocalClock {
         return .fold(earlier: Timestamp(seconds: first), later: Timestamp(seconds: last))
     }
 
-    /// The first moment of a local day.
+    /// Returns the first moment of a local day.
     ///
     /// Where there is no 00:00 it is the moment when the clock was put forward; where there are two it is the earlier one.
     /// A day that the clock left out as a whole begins when the next one does.
@@ -82,7 +82,7 @@ extension LocalClock {
     /// left out.
     public func offsetMinutes(at moment: Timestamp) -> Int { offset(moment) / 60 }
 
-    /// A moment with the clock's offset.
+    /// Returns a moment with the clock's offset.
     public func zoned(_ moment: Timestamp) -> ZonedTimestamp {
         ZonedTimestamp(moment, offsetMinutes: offsetMinutes(at: moment))
     }

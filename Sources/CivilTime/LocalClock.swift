@@ -14,25 +14,25 @@ public struct LocalClock: Sendable {
     /// Coordinated universal time.
     public static let utc = LocalClock { _ in 0 }
 
-    /// A clock that is so many seconds ahead of UTC at the moment so many seconds after 1970-01-01T00:00:00Z.
+    /// Makes a clock from a function that returns its seconds ahead of UTC at a number of seconds since 1970.
     public init(_ secondsFromUTC: @escaping @Sendable (_ seconds: Int) -> Int) { self.secondsFromUTC = secondsFromUTC }
 
-    /// The clock of a time zone.
+    /// Makes the clock of a time zone.
     public init(_ timeZone: TimeZone) {
         self.init { timeZone.secondsFromGMT(for: Date(timeIntervalSince1970: Double($0))) }
     }
 
-    /// The local day of a moment.
+    /// Returns the local day of a moment.
     public func day(of moment: Timestamp) -> CivilDay { local(moment).day }
 
-    /// What calendar and clock on the wall show at a moment: the day, and seconds since 00:00 as the clock has them.
+    /// Returns the local day and time at a moment: the day, and the seconds since 00:00 as the clock shows them.
     package func local(_ moment: Timestamp) -> (day: CivilDay, seconds: Int) {
         let offset = offset(moment)
         let day = CivilDay(containing: moment.seconds + offset)
         return (day, moment.seconds + offset - day.number * CivilDay.seconds)
     }
 
-    /// The moment as RFC 3339 with the offset from UTC, in whole seconds: `2026-01-07T21:30:00+01:00`.
+    /// Returns the moment as RFC 3339 with the offset from UTC, in whole seconds: `2026-01-07T21:30:00+01:00`.
     ///
     /// Seconds of an offset, which zones had a century ago, are left out of both the offset and the time.
     public func text(of moment: Timestamp) -> String {

@@ -1,6 +1,6 @@
 /// Runs of consecutive days.
 package enum Streak {
-    /// The number of consecutive days up to and including today; 0 where today is not among them.
+    /// Returns the number of consecutive days up to and including today; 0 where today is not among them.
     package static func current(_ days: Set<CivilDay>, today: CivilDay) -> Int {
         var length = 0
         var day = today
@@ -13,7 +13,7 @@ package enum Streak {
         return length
     }
 
-    /// The length of the longest run.
+    /// Returns the length of the longest run.
     package static func longest(_ days: Set<CivilDay>) -> Int {
         var longest = 0
         for day in days where day.adding(days: 1) == day || !days.contains(day.adding(days: 1)) {

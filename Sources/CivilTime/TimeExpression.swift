@@ -12,14 +12,14 @@ public struct TimeExpression: Sendable, Hashable {
     public let text: String
     let form: Form
 
-    /// What a text names.
+    /// The parsed form of a time expression.
     enum Form: Sendable, Hashable {
         case now
         /// A moment with its own offset from UTC.
         case instant(Timestamp)
-        /// So many seconds from now.
+        /// A number of seconds from now.
         case shift(seconds: Int)
-        /// So many days from today; as a moment it keeps the time of day.
+        /// A number of days from today; as a moment it keeps the time of day.
         case count(days: Int)
         case day(Day)
         case time(Day, seconds: Int)
@@ -34,7 +34,7 @@ public struct TimeExpression: Sendable, Hashable {
         case ofYear(month: Int, day: Int)
     }
 
-    /// On which side of today a weekday is looked for.
+    /// The side of today on which a weekday is looked for.
     enum Direction: Sendable, Hashable {
         /// The latest one that is not after today.
         case latest
@@ -44,7 +44,7 @@ public struct TimeExpression: Sendable, Hashable {
         case next
     }
 
-    /// Whether it is about something to come.
+    /// True if the text names a day or moment to come.
     private var isAhead = false
 
     /// The same text about something to come: `friday` is the next Friday or today, `21 Jan` the next one.
@@ -67,7 +67,7 @@ public struct TimeExpression: Sendable, Hashable {
         }
     }
 
-    /// Whether the text names a day, and no time.
+    /// True if the text names a day without a time.
     public var isDay: Bool {
         switch form {
         case .count, .day: true
@@ -75,7 +75,7 @@ public struct TimeExpression: Sendable, Hashable {
         }
     }
 
-    /// The day that the text names, as seen on a day.
+    /// Returns the day that the text names, as seen on a day.
     ///
     /// - Parameter today: The present day; an app whose days begin at 04:00 gives its own.
     /// - Throws: ``TimeExpressionError`` where the text names a time, or a date that this year does not have.
@@ -87,14 +87,14 @@ public struct TimeExpression: Sendable, Hashable {
         }
     }
 
-    /// The day that the text names, as seen at a moment.
+    /// Returns the day that the text names, as seen at a moment.
     ///
     /// - Throws: ``TimeExpressionError`` where the text names a time, or a date that this year does not have.
     public func day(now: Timestamp, clock: LocalClock) throws(TimeExpressionError) -> CivilDay {
         try day(today: clock.day(of: now))
     }
 
-    /// The moment that the text names.
+    /// Returns the moment that the text names.
     ///
     /// A day without a time is its first moment. `-7d` keeps the time of day: where the clock skips that time, the moment is
     /// as much later; where the clock shows it twice, it is the first.
@@ -173,7 +173,8 @@ extension CivilDay {
 }
 
 extension LocalClock {
-    /// The moment in words, with the offset from UTC: `Sat 21 Nov 2026 14:30 +01:00`; seconds only where they are not zero.
+    /// Returns the moment in words, with the offset from UTC: `Sat 21 Nov 2026 14:30 +01:00`; seconds only where they
+    /// are not zero.
     public func words(of moment: Timestamp) -> String {
         let (day, seconds) = local(moment)
         let minutes = offset(moment) / 60

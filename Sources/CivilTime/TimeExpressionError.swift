@@ -1,11 +1,11 @@
-/// Why a text names no day, or no moment.
+/// An error for a text that names no day, or no moment.
 public struct TimeExpressionError: Error, Sendable, Hashable {
     /// The text as it was written.
     public let text: String
-    /// What is wrong with it.
+    /// The reason why the text was refused.
     public let reason: Reason
 
-    /// What can be wrong with a text.
+    /// The faults that a text can have.
     public enum Reason: Sendable, Hashable {
         /// It is none of the accepted forms.
         case unknown
@@ -36,9 +36,11 @@ public struct TimeExpressionError: Error, Sendable, Hashable {
         "now, a day (\(dayForms)), 14:30, a day and a time such as \"yesterday 14:30\", -2h, -30m, "
         + "or 2026-11-21T14:30:00Z"
 
-    /// What is wrong with the text, which is not repeated, and what to write instead.
+    /// Returns a message that says what is wrong with the text, and what to write instead.
     ///
-    /// - Parameter expectsDay: Whether a day was expected, rather than a moment.
+    /// The message does not repeat the text.
+    ///
+    /// - Parameter expectsDay: True if a day was expected, false if a moment was.
     public func message(expectsDay: Bool) -> String {
         let expected = expectsDay ? "a day: \(Self.dayForms)" : "a moment: \(Self.momentForms)"
         switch reason {

@@ -6,7 +6,7 @@ enum CalendarNames {
         "december",
     ]
 
-    /// The number, from 1, of the name that a word of three letters or more begins.
+    /// Returns the number, from 1, of the name that a word of three letters or more begins.
     static func number(_ word: String, in names: [String]) -> Int? {
         guard word.count >= 3 else { return nil }
         return names.firstIndex { $0.hasPrefix(word) }.map { $0 + 1 }
@@ -16,7 +16,7 @@ enum CalendarNames {
 /// Reads the words of a ``TimeExpression``.
 struct TimeExpressionReader {
     let text: String
-    /// In lower case.
+    /// The words of the text, in lower case.
     let words: [String]
 
     func form() throws(TimeExpressionError) -> TimeExpression.Form {
@@ -37,7 +37,7 @@ struct TimeExpressionReader {
         return .time(try requireDay(words.dropLast()), seconds: seconds)
     }
 
-    /// `-7d`, `+2w`, `-2h`, `-30m`.
+    /// Returns the form of a count such as `-7d`, `+2w`, `-2h` or `-30m`; nil for any other word.
     private func count(_ word: String) throws(TimeExpressionError) -> TimeExpression.Form? {
         guard let sign = word.first, sign == "-" || sign == "+", let unit = word.last else { return nil }
         let digits = word.dropFirst().dropLast()
@@ -52,7 +52,7 @@ struct TimeExpressionReader {
         }
     }
 
-    /// `2026-11-21T14:30`, without an offset.
+    /// Returns the two parts of `2026-11-21T14:30` without an offset; nil for any other word.
     private func dateAndTime(_ word: String) -> (date: String, time: String)? {
         let parts = word.split(separator: "t", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].contains("-"), parts[0].first.map(\.isNumber) == true else { return nil }
@@ -80,7 +80,7 @@ struct TimeExpressionReader {
         }
     }
 
-    /// `21 Nov`, `Nov 21`, with or without a year after it.
+    /// Returns the day of `21 Nov` or `Nov 21`, with or without a year after it.
     private func dayOfMonth(_ words: [String]) throws(TimeExpressionError) -> TimeExpression.Day {
         let (left, right) = (words[0], words[1])
         let named = CalendarNames.number(left, in: CalendarNames.months)
@@ -99,7 +99,7 @@ struct TimeExpressionReader {
         return words.count == 3 ? .date(date) : .ofYear(month: month, day: day)
     }
 
-    /// The seconds since 00:00 of `14:30` or `14:30:05`.
+    /// Returns the seconds since 00:00 of `14:30` or `14:30:05`.
     private func requireTime(_ word: String) throws(TimeExpressionError) -> Int {
         let parts = word.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2 || parts.count == 3, let hour = number(parts[0], digits: 1...2),
@@ -115,7 +115,7 @@ struct TimeExpressionReader {
         return Int(word)
     }
 
-    /// Whether a word is written as a date.
+    /// Tells whether a word is written as a date.
     private func isDate(_ word: String) -> Bool {
         let parts = word.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
         return parts.count == 3 && number(parts[0], digits: 4...4) != nil && number(parts[1], digits: 2...2) != nil

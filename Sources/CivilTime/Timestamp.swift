@@ -13,7 +13,7 @@ public struct Timestamp: Sendable, Hashable, Comparable {
     /// Nanoseconds after that second, 0 to 999,999,999.
     public let nanoseconds: Int
 
-    /// The moment so many seconds after 1970-01-01T00:00:00Z, held within the years 0000 to 9999.
+    /// Makes the moment so many seconds after 1970-01-01T00:00:00Z, held within the years 0000 to 9999.
     public init(seconds: Int, nanoseconds: Int = 0) {
         self.seconds = min(max(seconds, Self.earliest), Self.latest)
         self.nanoseconds = min(max(nanoseconds, 0), 999_999_999)
@@ -23,20 +23,21 @@ public struct Timestamp: Sendable, Hashable, Comparable {
     private static let earliest = -62_167_219_200
     private static let latest = 253_402_300_799
 
-    /// Whether one moment is before another.
+    /// Tells whether one moment is before another.
     public static func < (left: Timestamp, right: Timestamp) -> Bool {
         (left.seconds, left.nanoseconds) < (right.seconds, right.nanoseconds)
     }
 
-    /// The moment so many seconds later, or earlier where they are negative.
+    /// Returns the moment so many seconds later, or earlier where they are negative.
     public func adding(seconds more: Int) -> Timestamp {
         let (sum, overflow) = seconds.addingReportingOverflow(more)
         return Timestamp(seconds: overflow ? (more > 0 ? Int.max : Int.min) : sum, nanoseconds: nanoseconds)
     }
 
-    /// The same time of the UTC day so many calendar months earlier; where that month is too short, on its last day.
+    /// Returns the same time of the UTC day so many calendar months earlier.
     ///
-    /// 31 May less three months is 28 February, or 29 in a leap year.
+    /// Where that month is too short, it is on its last day: 31 May less three months is 28 February, or 29 in a leap
+    /// year.
     public func subtracting(months: Int) -> Timestamp {
         let day = CivilDay(containing: seconds)
         let time = seconds - day.number * CivilDay.seconds
@@ -59,7 +60,7 @@ extension Timestamp: CustomStringConvertible {
 }
 
 extension Timestamp {
-    /// The moment that a text names as RFC 3339 has it, or nil where the text is anything else.
+    /// Makes the moment that an RFC 3339 text names; nil for any other text.
     ///
     /// It is read as the schemas' format `date-time` is: date, time and offset must exist, so there is no 30 February, no
     /// hour 24 and no offset of 24 hours. A leap second means the second after it. Digits beyond nanoseconds are dropped.
@@ -75,7 +76,7 @@ extension Timestamp {
     }
 }
 
-/// A number with leading zeros.
+/// Returns a number in digits with leading zeros.
 package func padded(_ number: Int, _ width: Int) -> String {
     let digits = String(number)
     return String(repeating: "0", count: max(0, width - digits.count)) + digits

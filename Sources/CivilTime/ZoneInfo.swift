@@ -71,7 +71,7 @@ public struct ZoneInfo: Sendable {
 
     private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
-    /// Tells whether the system has a database of time zones.
+    /// True if the system has a database of time zones.
     public static var isInstalled: Bool { folders.contains(where: Files.isFolder) }
 
     /// Seconds by which the zone is ahead of UTC, at a moment in seconds after 1970-01-01T00:00:00Z.
@@ -106,14 +106,14 @@ public struct ZoneInfo: Sendable {
         return nil
     }
 
-    /// The name of a zone in the path of its file.
+    /// Returns the name of a zone in the path of its file.
     private static func zoneName(_ path: String) -> String? {
         let parts = path.split(separator: "/")
         guard let folder = parts.lastIndex(of: "zoneinfo") else { return nil }
         return parts[(folder + 1)...].joined(separator: "/")
     }
 
-    /// The target of a link.
+    /// Returns the target of a link.
     private static func link(_ path: String) -> String? {
         var target = [CChar](repeating: 0, count: 4096)
         let count = readlink(path, &target, target.count)
@@ -122,7 +122,7 @@ public struct ZoneInfo: Sendable {
 
     // MARK: Other names
 
-    /// The offset of `GMT`, `UTC`, `GMT+5`, `GMT-0530` and `UTC+05:30`, up to 18 hours; nil for other names.
+    /// Returns the offset of `GMT`, `UTC`, `GMT+5`, `GMT-0530` and `UTC+05:30`, up to 18 hours; nil for other names.
     private static func fixedOffset(_ name: String) -> Int? {
         guard name.hasPrefix("GMT") || name.hasPrefix("UTC") else { return nil }
         let rest = name.utf8.dropFirst(3)
@@ -162,6 +162,6 @@ public struct ZoneInfo: Sendable {
 }
 
 extension LocalClock {
-    /// The clock of a time zone.
+    /// Makes the clock of a time zone.
     public init(_ zone: ZoneInfo) { self.init { zone.secondsFromUTC(at: $0) } }
 }

@@ -50,7 +50,7 @@ struct ZoneRules: Sendable {
             others = counts[0] + counts[1] + counts[5]
         }
 
-        /// The bytes of the block behind the header.
+        /// Returns the number of bytes of the block behind the header.
         func length(_ width: Int) -> Int { moments * (width + 1) + types * 6 + leapSeconds * (width + 4) + others }
     }
 
@@ -88,7 +88,7 @@ private struct YearlyOffsets: Sendable {
         let day: Day
         let seconds: Int
 
-        /// The local time of the change, in seconds after 1970-01-01T00:00.
+        /// Returns the local time of the change, in seconds after 1970-01-01T00:00.
         func moment(in year: Int) -> Int {
             let number: Int
             switch day {

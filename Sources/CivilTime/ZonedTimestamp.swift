@@ -14,7 +14,9 @@ public struct ZonedTimestamp: Sendable, Hashable {
     /// Minutes by which local time is ahead of UTC, -1439 to 1439; nil where the moment is written with `Z`.
     public let offsetMinutes: Int?
 
-    /// A moment with an offset; one of a day or more, or that leads out of the years 0000 to 9999, is left away.
+    /// Makes a moment with an offset from UTC.
+    ///
+    /// An offset of a day or more, or that leads out of the years 0000 to 9999, is left out.
     public init(_ moment: Timestamp, offsetMinutes: Int? = nil) {
         self.moment = moment
         self.offsetMinutes = offsetMinutes.flatMap { minutes in
@@ -24,15 +26,16 @@ public struct ZonedTimestamp: Sendable, Hashable {
         }
     }
 
-    /// The moment that a text names as RFC 3339 has it, or nil where the text is anything else or where the moment is
-    /// outside of the years 0000 to 9999 in UTC.
+    /// Makes the moment that an RFC 3339 text names.
+    ///
+    /// It is nil for any other text, and for a moment outside of the years 0000 to 9999 in UTC.
     public init?(_ rfc3339: String) {
         var text = rfc3339
         guard let parsed = text.withUTF8({ ZonedTimestamp(utf8: $0) }) else { return nil }
         self = parsed
     }
 
-    /// The moment that bytes name as RFC 3339 has it.
+    /// Makes the moment that the bytes of an RFC 3339 text name; nil for any other text.
     package init?(utf8: UnsafeBufferPointer<UInt8>) {
         guard let parsed = RFC3339.parse(utf8),
             let day = CivilDay(year: parsed.year, month: parsed.month, day: parsed.day)
@@ -117,8 +120,9 @@ extension Timestamp {
     /// The whole milliseconds since 1970-01-01T00:00:00Z, rounded down.
     package var milliseconds: Int { seconds * 1000 + nanoseconds / 1_000_000 }
 
-    /// The moment so many milliseconds after 1970-01-01T00:00:00Z and so many nanoseconds after that, or nil where it is
-    /// outside of the years 0000 to 9999.
+    /// Makes the moment so many milliseconds and nanoseconds after 1970-01-01T00:00:00Z.
+    ///
+    /// It is nil outside of the years 0000 to 9999.
     package init?(milliseconds: Int, nanoseconds: Int = 0) {
         guard (0..<1_000_000).contains(nanoseconds) else { return nil }
         let rest = (milliseconds % 1000 + 1000) % 1000
@@ -138,7 +142,7 @@ extension Timestamp {
         return overflow || overflowOfSum ? (seconds < other.seconds ? Int.min : Int.max) : sum
     }
 
-    /// Whole milliseconds from another moment to this one, rounded down.
+    /// Returns the whole milliseconds from another moment to this one, rounded down.
     public func milliseconds(since other: Timestamp) -> Int {
         let difference = nanoseconds - other.nanoseconds
         return (seconds - other.seconds) * 1000 + (difference - (difference % 1_000_000 + 1_000_000) % 1_000_000)

@@ -49,10 +49,10 @@ package struct BackupHealth: Sendable {
         age = good.map { max(0, now.seconds - $0.moment.seconds) }
     }
 
-    /// Tells whether the good one is older than a week.
+    /// True if the good one is older than a week.
     package var isOld: Bool { age.map { $0 > Self.longest } ?? false }
 
-    /// Tells whether there is a good one that is not old, and no newer one was lost.
+    /// True if there is a good one that is not old, and no newer one was lost.
     package var isFine: Bool { good != nil && !isOld && lost.isEmpty }
 
     /// The age in words: `3 days ago`.
@@ -65,7 +65,7 @@ package struct BackupHealth: Sendable {
         return "\(last); \(first.note.file) \(first.reason)"
     }
 
-    /// The result of the check, for `doctor`.
+    /// Returns the result of the check, for `doctor`.
     ///
     /// - Parameter command: The command that makes a backup.
     package func check(_ title: String, command: String) -> HealthCheck {

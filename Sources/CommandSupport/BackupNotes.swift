@@ -24,7 +24,7 @@ package struct BackupNote: Sendable, Hashable {
     /// The SHA-256 of its bytes.
     package var digest: String
 
-    /// A note.
+    /// Makes a note of a backup.
     package init(file: String, createdAt: String, verifiedAt: String, size: Int, records: Int, digest: String) {
         self.file = file
         self.createdAt = createdAt
@@ -46,7 +46,7 @@ package struct ScheduleNote: Sendable, Hashable {
     /// The scheduler: `systemd`, `cron` or `launchd`.
     package var scheduler: String
 
-    /// A note.
+    /// Makes a note of a schedule.
     package init(every: String, folder: String, keep: Int?, scheduler: String) {
         self.every = every
         self.folder = folder
@@ -65,7 +65,7 @@ package struct StoreBackups: Sendable, Hashable {
     /// The number of backups to remember.
     private static let most = 50
 
-    /// Nothing is known.
+    /// Makes empty notes.
     package init() {}
 
     /// Notes a backup in place of an older one in the same file.
@@ -85,7 +85,7 @@ package struct BackupNotes: Sendable {
 
     package let path: String
 
-    /// The file of this user; nil where the environment does not tell where it lies.
+    /// Makes the file of this user; nil where the environment does not tell its place.
     package init?() {
         let environment = ProcessInfo.processInfo.environment
         if let path = environment["SATCHEL_BACKUPS"], !path.isEmpty {

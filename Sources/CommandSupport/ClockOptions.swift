@@ -18,10 +18,10 @@ public struct NowOption: ParsableArguments {
     )
     public var now: TimeExpression?
 
-    /// The default: the clock of this machine.
+    /// Makes the default: the clock of this machine.
     public init() {}
 
-    /// The moment that was given, nil where none was.
+    /// Returns the moment that was given; nil where none was.
     ///
     /// - Parameter clock: The clock of local times, by default that of this machine.
     /// - Throws: 64 where the clock skipped a local time, or showed it twice.
@@ -31,7 +31,7 @@ public struct NowOption: ParsableArguments {
         return try now.moment(for: "--now", now: Self.present, clock: clock)
     }
 
-    /// The moment that was given, else the present one, in whole seconds.
+    /// Returns the moment that was given, else the present one, in whole seconds.
     ///
     /// - Parameter clock: The clock of local times, by default that of this machine.
     /// - Throws: 64 where the clock skipped a local time, or showed it twice.
@@ -40,7 +40,7 @@ public struct NowOption: ParsableArguments {
         return given
     }
 
-    /// The day of that moment.
+    /// Returns the day of that moment.
     ///
     /// - Throws: 64 where the clock skipped a local time that was given, or showed it twice.
     public func today(in clock: LocalClock) throws(CommandFailure) -> CivilDay {
@@ -57,10 +57,10 @@ public struct TimeZoneOption: ParsableArguments {
     @Option(help: ArgumentHelp("Read and show times in this zone, such as Europe/Berlin.", valueName: "name"))
     public var timeZone: String?
 
-    /// The default: the time zone of this machine.
+    /// Makes the default: the time zone of this machine.
     public init() {}
 
-    /// The clock of the time zone, by default that of this machine.
+    /// Returns the clock of the time zone, by default that of this machine.
     ///
     /// - Throws: 64 where there is no such time zone.
     public func clock() throws(CommandFailure) -> LocalClock {
@@ -78,14 +78,14 @@ public struct TimeZoneOption: ParsableArguments {
             : "this system has none; install its time zones, which Debian calls tzdata"
     }
 
-    /// The clock of this machine.
+    /// Returns the clock of this machine.
     ///
     /// - Throws: 64 where `TZ` names a time zone that there is not.
     public static func local() throws(CommandFailure) -> LocalClock {
         LocalClock(try local(ProcessInfo.processInfo.environment["TZ"]))
     }
 
-    /// The time zone of this machine.
+    /// Returns the time zone of this machine.
     ///
     /// The C library takes UTC for what it does not know in `TZ`, which would move days.
     private static func local(_ variable: String?) throws(CommandFailure) -> ZoneInfo {

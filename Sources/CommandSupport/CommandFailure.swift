@@ -1,6 +1,6 @@
 public import StrictJSON
 
-/// Why a command stopped: one line for people, the findings that led to it, and the exit code.
+/// An error that stops a command: one line for people, the findings that led to it, and the exit code.
 ///
 /// ```swift
 /// throw CommandFailure(.noInput, "cannot read session.bztimer: no such file")
@@ -8,25 +8,25 @@ public import StrictJSON
 public struct CommandFailure: Error, Sendable, CustomStringConvertible {
     /// The exit code.
     public var status: ExitStatus
-    /// What failed, where, and what to do, in one line; nil where the findings say it all.
+    /// The message: what failed, where, and what to do, in one line; nil where the findings say it all.
     public var message: String?
     /// The findings, in order.
     public var diagnostics: [Diagnostic]
 
-    /// A failure with a message of its own.
+    /// Makes a failure with a message of its own.
     public init(_ status: ExitStatus, _ message: String, diagnostics: [Diagnostic] = []) {
         self.status = status
         self.message = message
         self.diagnostics = diagnostics
     }
 
-    /// A failure that its findings describe.
+    /// Makes a failure that its findings describe.
     public init(_ status: ExitStatus, diagnostics: [Diagnostic]) {
         self.status = status
         self.diagnostics = diagnostics
     }
 
-    /// What a person reads: the findings and the message.
+    /// The text for people: the findings and the message.
     public var description: String {
         (DiagnosticRenderer().lines(diagnostics) + [message].compactMap { $0 }).joined(separator: "\n")
     }
@@ -36,7 +36,7 @@ extension CommandFailure {
     /// The failure for programs.
     public var json: JSONValue { json(or: nil) }
 
-    /// The failure for programs, with the code and message of a diagnostic where it has none of its own.
+    /// Returns the failure for programs, with the code and message of a diagnostic where it has none of its own.
     func json(or diagnostic: JSONValue?) -> JSONValue {
         let other = diagnostics.isEmpty ? diagnostic : nil
         let fallback = status == .usage ? "command.usage" : "command.failed"

@@ -2,11 +2,11 @@ public import ArgumentParser
 public import StrictJSON
 internal import Synchronization
 
-/// How a command prints its result.
+/// The forms in which a command prints its result.
 public enum OutputFormat: String, Sendable, CaseIterable, ExpressibleByArgument {
-    /// For people.
+    /// Text for people.
     case text
-    /// For programs: stable, and described by a schema in `Schemas/cli/`.
+    /// JSON for programs: stable, and described by a schema in `Schemas/cli/`.
     case json
 
     /// Reads the option's value, and notes that the reader is a program: failures are for it as well.
@@ -19,11 +19,11 @@ public enum OutputFormat: String, Sendable, CaseIterable, ExpressibleByArgument 
 
 /// The option `--format`.
 public struct FormatOption: ParsableArguments {
-    /// How the result is printed.
+    /// The form of the result.
     @Option(help: "Print the result as text or as JSON.")
     public var format: OutputFormat = .text
 
-    /// The default: text.
+    /// Makes the default: text.
     public init() {}
 
     /// Prints the result in the form that was asked for; what a command did is left out with `--quiet`.
@@ -39,11 +39,11 @@ public struct FormatOption: ParsableArguments {
 
 /// The option `--yes`, and the questions that it answers.
 public struct ConfirmationOption: ParsableArguments {
-    /// Whether every question is answered with yes.
+    /// True if every question is answered with yes.
     @Flag(name: [.short, .long], help: "Answer every question with yes.")
     public var yes = false
 
-    /// The default: questions are asked.
+    /// Makes the default: questions are asked.
     public init() {}
 
     /// Asks for consent.

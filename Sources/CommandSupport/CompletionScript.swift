@@ -1,6 +1,6 @@
 /// Adds the options that every command takes to the completion scripts of ArgumentParser, which does not know them.
 enum CompletionScript {
-    /// A script with these options; nil where a text is no completion script.
+    /// Returns a script with these options; nil where a text is no completion script.
     static func completed(_ script: String) -> String? {
         if script.hasPrefix("#!/bin/bash") { return bash(script) }
         if script.hasPrefix("#compdef ") { return zsh(script) }

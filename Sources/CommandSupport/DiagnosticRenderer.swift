@@ -5,10 +5,10 @@ public struct DiagnosticRenderer: Sendable {
     /// The most findings that are shown.
     public let limit: Int
 
-    /// A renderer.
+    /// Makes a renderer.
     public init(limit: Int = 100) { self.limit = limit }
 
-    /// The findings, one line each, and a last line that counts those left out.
+    /// Returns the findings, one line each, and a last line that counts those left out.
     ///
     /// - Parameter total: The number of all findings, where `diagnostics` are but the first of them.
     public func lines(_ diagnostics: [Diagnostic], total: Int = 0) -> [String] {
@@ -18,7 +18,9 @@ public struct DiagnosticRenderer: Sendable {
         return lines
     }
 
-    /// The findings as text for the standard error stream: it ends with a newline, or is empty where there are none.
+    /// Returns the findings as text for the standard error stream.
+    ///
+    /// It ends with a newline, or is empty where there are no findings.
     ///
     /// With `--quiet` there are errors alone.
     public func render(_ diagnostics: [Diagnostic], total: Int = 0) -> String {
@@ -28,8 +30,9 @@ public struct DiagnosticRenderer: Sendable {
         return lines(shown, total: isQuiet ? 0 : total).map { painter.paintFinding($0) + "\n" }.joined()
     }
 
-    /// The findings as an array of objects with `severity`, `code`, `message` and, where known, `file`, `line`,
-    /// `column`, `offset` and `pointer`.
+    /// Returns the findings as an array of objects.
+    ///
+    /// They have `severity`, `code`, `message` and, where known, `file`, `line`, `column`, `offset` and `pointer`.
     public func json(_ diagnostics: [Diagnostic]) -> JSONValue {
         .array(diagnostics.prefix(limit).map { Self.json(ForeignFile.explaining($0)) })
     }

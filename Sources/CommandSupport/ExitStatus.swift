@@ -1,6 +1,6 @@
 public import ArgumentParser
 
-/// How a program ended, as its exit code says it.
+/// The ways in which a program ends, by exit code.
 ///
 /// The numbers are those of sysexits where it has one; `docs/exit-codes.md` is the table for people.
 public enum ExitStatus: Int32, Sendable, CaseIterable {

@@ -2,11 +2,11 @@ internal import Synchronization
 public import FormatKit
 public import StrictJSON
 
-/// What a command found in one of the files that it was given.
+/// The findings of a command in one of the files that it was given.
 public struct FileReport: Sendable {
     /// The file as the person named it.
     public let file: String
-    /// How far the file can be used: `success`, `findings`, `badData`, or `noInput` and others where it was not read.
+    /// The state of the file: `success`, `findings`, `badData`, or `noInput` and others where it was not read.
     public var status: ExitStatus
     /// The findings.
     public var diagnostics: [Diagnostic] = []
@@ -15,7 +15,7 @@ public struct FileReport: Sendable {
     /// The number of records that cannot be read and are left out, and what one is called: `row`.
     public var leftOut: (count: Int, noun: String) = (0, "record")
 
-    /// A file that could not be read at all.
+    /// Makes the report on a file that could not be read at all.
     public init(file: String, failure: CommandFailure) {
         let file = file == "-" ? "<stdin>" : file
         self.file = file
@@ -32,7 +32,7 @@ public struct FileReport: Sendable {
         total = diagnostics.count
     }
 
-    /// A schema that cannot be used, or could not be read.
+    /// Makes the report on a schema that cannot be used, or could not be read.
     public init(failingSchema file: String, _ failure: CommandFailure) {
         guard let finding = failure.diagnostics.first else {
             self.init(file: file, failure: failure)
@@ -42,7 +42,7 @@ public struct FileReport: Sendable {
         status = failure.status
     }
 
-    /// A file with findings.
+    /// Makes the report on a file with findings.
     public init(file: String, diagnostics: [Diagnostic], total: Int) {
         self.file = file
         self.diagnostics = diagnostics
@@ -51,16 +51,16 @@ public struct FileReport: Sendable {
         status = severities.contains(.error) ? .badData : severities.contains(.warning) ? .findings : .success
     }
 
-    /// A file that was read.
+    /// Makes the report on a file that was read.
     public init<Content>(_ result: ParseResult<Content>, file: String) {
         self.init(file: file, diagnostics: result.diagnostics, total: result.findingCount)
         if !result.isValid { status = .badData }
     }
 
-    /// Whether the file can be used.
+    /// True if the file can be used.
     public var isUsable: Bool { status == .success || status == .findings }
 
-    /// Tells whether the file is encrypted, and the passphrase or identity is missing or wrong.
+    /// True if the file is encrypted, and the passphrase or identity is missing or wrong.
     public var isLocked: Bool { status == .noKey }
 
     /// The findings as lines for the standard error stream.
@@ -76,7 +76,7 @@ public struct FileReport: Sendable {
         ]
     }
 
-    /// The report in JSON, with the version of the format that the file is in, null where that cannot be told.
+    /// Returns the report in JSON, with the version of the file's format, or null where that cannot be told.
     public func json(version: Int?) -> JSONValue {
         var object = json
         object["version"] = version.map { .number(JSONNumber($0)) } ?? .null
@@ -84,7 +84,7 @@ public struct FileReport: Sendable {
         return .object(object)
     }
 
-    /// The report in a line: whether the file is valid, its version and the number of findings.
+    /// Returns the report in a line: whether the file is valid, its version and the number of findings.
     public func summary(version: Int?) -> String {
         let version = version.map { " (version \($0))" } ?? ""
         let findings = total == 0 || isLocked ? "" : ", \(Words.count(total, "finding"))"
@@ -96,7 +96,7 @@ public struct FileReport: Sendable {
 }
 
 extension Sequence<FileReport> {
-    /// How the command ends: the most severe of the files' states.
+    /// The exit status of the command: the most severe of the files' states.
     public var worst: ExitStatus {
         let gravity: [ExitStatus] = [.success, .findings, .badData, .noInput, .inputOutput]
         func rank(_ status: ExitStatus) -> Int { gravity.firstIndex(of: status) ?? gravity.count }

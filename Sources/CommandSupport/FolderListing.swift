@@ -8,13 +8,13 @@ public struct FolderListing: Sendable {
         public let name: String
         /// Its size in bytes.
         public let size: Int
-        /// Whether it is an ordinary file: no folder, link or device.
+        /// True if it is an ordinary file: no folder, link or device.
         public let isOrdinary: Bool
     }
 
     /// The folder as the person named it.
     public let path: String
-    /// What is in it, in the order of the names; what has no name in UTF-8 is left out.
+    /// The files in the folder, in the order of their names; those whose name is not UTF-8 are left out.
     public let files: [File]
 
     /// Reads a folder.
@@ -36,7 +36,7 @@ public struct FolderListing: Sendable {
         self.files = files.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
 
-    /// The path of a file in the folder.
+    /// Returns the path of a file in the folder.
     public func path(of name: String) -> String { Self.join(path, name) }
 
     /// Removes ordinary files one after the other, and forces the folder to the disk.
@@ -74,7 +74,7 @@ public struct FolderListing: Sendable {
         }
     }
 
-    /// Whether there is a folder at a path.
+    /// Tells whether there is a folder at a path.
     public static func isFolder(_ path: String) -> Bool { Files.isFolder(path) }
 
     private static func join(_ folder: String, _ name: String) -> String {

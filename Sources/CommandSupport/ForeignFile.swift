@@ -2,7 +2,7 @@ internal import StrictJSON
 
 /// Says what a file seems to be that a reader of JSON refuses at its first character.
 enum ForeignFile {
-    /// A diagnostic that names what the file seems to be; the diagnostic itself where nothing is known of it.
+    /// Returns a diagnostic that names what the file seems to be; the diagnostic itself where nothing is known of it.
     static func explaining(_ diagnostic: Diagnostic) -> Diagnostic {
         guard isAtBeginning(diagnostic),
             let path = diagnostic.file, let head = try? InputFile.head(of: path),
@@ -18,7 +18,7 @@ enum ForeignFile {
         )
     }
 
-    /// Whether a reader of JSON stopped at the first value.
+    /// Tells whether a reader of JSON stopped at the first value.
     private static func isAtBeginning(_ diagnostic: Diagnostic) -> Bool {
         switch diagnostic.code {
         case "format.not-json": true
@@ -28,7 +28,7 @@ enum ForeignFile {
         }
     }
 
-    /// What a file seems to be, by its first bytes, and the command that reads it.
+    /// Returns the kind of file that its first bytes show, and the command that reads it; nil where they show none.
     static func description(of head: [UInt8]) -> (kind: String, command: String?)? {
         if let (_, kind, command) = magic.first(where: { head.starts(with: $0.bytes) }) { return (kind, command) }
         // A tar archive begins with the name of its first file.

@@ -4,15 +4,15 @@ package import StrictJSON
 package struct HealthCheck {
     /// The thing, as a person knows it.
     package let subject: String
-    /// What was found.
+    /// The state that was found.
     package let finding: String
-    /// What to do; nil where nothing is wrong.
+    /// The advice on what to do; nil where nothing is wrong.
     package let advice: String?
 
-    /// Whether nothing is wrong.
+    /// True if nothing is wrong.
     package var isSound: Bool { advice == nil }
 
-    /// A result; one with advice is a fault.
+    /// Makes a result; one with advice is a fault.
     package init(_ subject: String, _ finding: String, advice: String? = nil) {
         self.subject = subject
         self.finding = finding

@@ -9,7 +9,7 @@ internal import SystemPackage
 public struct InputFile: Sendable {
     /// The name as the person gave it, `<stdin>` for `-`.
     public let name: String
-    /// What was read.
+    /// The bytes that were read.
     public let bytes: [UInt8]
 
     /// The most bytes of a text that is kept whole: 512 MiB, several times what ten years of any app come to.
@@ -71,7 +71,7 @@ public struct InputFile: Sendable {
         StandardError.detail("read \(name), \(Words.count(bytes.count, "byte"))")
     }
 
-    /// The content of what was read, which is encrypted where it came through a pipe and begins so.
+    /// Returns the content of the bytes that were read, decrypted where they came through a pipe and are encrypted.
     private static func decrypted(
         _ bytes: [UInt8],
         _ name: String,
@@ -92,7 +92,9 @@ public struct InputFile: Sendable {
         }
     }
 
-    /// The first 512 bytes of an ordinary file as they lie on the disk, by which archives are known; nothing of what is no ordinary file.
+    /// Returns the first 512 bytes of an ordinary file as they lie on the disk, by which archives are known.
+    ///
+    /// It returns no bytes of anything that is no ordinary file.
     ///
     /// - Throws: What reading it throws.
     public static func head(of path: String) throws(CommandFailure) -> [UInt8] {
@@ -105,7 +107,7 @@ public struct InputFile: Sendable {
 }
 
 extension OpenFile {
-    /// The bytes of an ordinary file from the beginning on.
+    /// Returns a function that reads the bytes of an ordinary file from the beginning on.
     fileprivate func source() -> (UnsafeMutableRawBufferPointer) throws -> Int {
         var offset = 0
         return { buffer in

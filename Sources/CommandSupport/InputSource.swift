@@ -78,7 +78,7 @@ public final class InputSource {
         self.archive = (archive, isWanted)
     }
 
-    /// All bytes from the beginning on.
+    /// Returns all bytes from the beginning on.
     ///
     /// - Throws: 65 where there are more than are kept, or the file has a hole.
     public func bytes() throws -> [UInt8] {

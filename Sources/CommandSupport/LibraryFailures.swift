@@ -6,7 +6,7 @@ public import RecordStore
 public import StrictJSON
 
 extension CommandFailure {
-    /// What an error of the libraries that all programs use means to the person who runs one, nil for other errors.
+    /// Makes the failure for an error of the libraries that all programs use; nil for other errors.
     public init?(library error: any Error) {
         switch error {
         case let error as StoreError: self.init(error)
@@ -19,7 +19,7 @@ extension CommandFailure {
         }
     }
 
-    /// What an error of a store means.
+    /// Makes the failure for an error of a store.
     public init(_ error: StoreError) { self.init(Self.status(of: error.code), diagnostics: [error.diagnostic]) }
 
     /// Makes a failure of a refusal by the system.
@@ -40,10 +40,10 @@ extension CommandFailure {
         self.init(status, "cannot \(verb) \(error.path): \(error.reason)")
     }
 
-    /// What an error of an archive means.
+    /// Makes the failure for an error of an archive.
     public init(_ error: ArchiveError) { self.init(Self.status(of: error.code), diagnostics: [error.diagnostic()]) }
 
-    /// What an error about a format means.
+    /// Makes the failure for an error about a format.
     public init(_ error: AppFormatError) {
         switch error.code {
         case .needsPro, .limit: self.init(.needsPro, error.message)

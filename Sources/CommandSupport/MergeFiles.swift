@@ -2,7 +2,7 @@ public import ArgumentParser
 
 /// The files that `merge` takes: `OURS THEIRS`, or `BASE OURS THEIRS` as git gives them to a merge driver.
 public struct MergeFiles: ParsableArguments {
-    /// What both files come from.
+    /// The file that both files come from.
     @Option(
         help: ArgumentHelp(
             "The file that both come from; without one, all that differs is a conflict. An empty file is none.",
@@ -20,10 +20,10 @@ public struct MergeFiles: ParsableArguments {
     @Argument(help: "Base, ours and theirs; or ours and theirs alone.", completion: .file())
     public var files: [String]
 
-    /// No files.
+    /// Makes the options without files.
     public init() {}
 
-    /// The files by their part.
+    /// Returns the files by their part.
     ///
     /// - Returns: The base is nil where there is none, or where it is an empty file.
     /// - Throws: 64 where their number is wrong.

@@ -1,12 +1,12 @@
 public import RecordMerge
 public import StrictJSON
 
-/// What a merge found, as lines for people and as JSON.
+/// The result of a merge, as lines for people and as JSON.
 public struct MergeReport {
     private let merge: DocumentMerge
     private let output: String
 
-    /// A report.
+    /// Makes a report.
     ///
     /// - Parameter output: The file that was written.
     public init(_ merge: DocumentMerge, output: String) {
@@ -41,7 +41,7 @@ public struct MergeReport {
         }
     }
 
-    /// The name of a record or an element as a person reads it: without a key it is the element's value.
+    /// Returns the name of a record or an element as a person reads it: without a key it is the element's value.
     ///
     /// The merge puts line feeds before a value, and one before the number of an element that comes several times.
     private static func readable(_ name: String) -> String {

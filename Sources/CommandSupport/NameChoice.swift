@@ -19,7 +19,7 @@ public struct NameChoice<Thing> {
     private let name: (Thing) -> String
     private let details: ((Thing) -> String)?
 
-    /// A choice.
+    /// Makes a choice.
     ///
     /// - Parameters:
     ///   - kind: What one of the things is called.
@@ -44,7 +44,7 @@ public struct NameChoice<Thing> {
         self.details = details
     }
 
-    /// The thing that is meant.
+    /// Returns the thing that is meant.
     ///
     /// - Parameter others: Things that are looked at where none of the first fits, such as those that are done already.
     /// - Throws: 64 where several fit, which it lists; 66 where none does, with those that have a similar name.
@@ -91,7 +91,7 @@ public struct NameChoice<Thing> {
 
 /// Names as they are compared.
 public enum NameText {
-    /// A name in lower case, without emoji, and with one space between words; one of emoji alone keeps them.
+    /// Returns a name in lower case, without emoji, and with one space between words; one of emoji alone keeps them.
     public static func folded(_ name: String) -> String {
         let plain = plain(name)
         return plain.isEmpty ? withEmoji(name) : plain
@@ -105,7 +105,7 @@ public enum NameText {
         return !folded.isEmpty && comparable(name, to: text).contains(folded)
     }
 
-    /// A name as it is compared with a text: without emoji, unless the text is of emoji alone.
+    /// Returns a name as it is compared with a text: without emoji, unless the text is of emoji alone.
     static func comparable(_ name: String, to text: String) -> String {
         plain(text).isEmpty ? withEmoji(name) : folded(name)
     }
@@ -116,7 +116,7 @@ public enum NameText {
         return spaced(String(scalars))
     }
 
-    /// A name with its emoji, but for what only chooses how they look.
+    /// Returns a name with its emoji, but without the characters that only choose how they look.
     private static func withEmoji(_ name: String) -> String {
         var scalars = String.UnicodeScalarView()
         for scalar in name.unicodeScalars where scalar.value != 0xFE0F { scalars.append(scalar) }

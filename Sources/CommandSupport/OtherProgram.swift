@@ -94,7 +94,7 @@ package enum OtherProgram {
         }
     }
 
-    /// The whole path of a program of the search path; nil where it has none.
+    /// Returns the whole path of a program of the search path; nil where it has none.
     package static func find(_ name: String) -> String? {
         for folder in (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":") {
             let path = "\(folder)/\(name)"
@@ -126,7 +126,7 @@ package enum OtherProgram {
     }
 }
 
-/// The system's call; within ``OtherProgram`` its name means another function.
+/// Calls the system's `write`; within ``OtherProgram`` that name means another function.
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
     write(descriptor, bytes.baseAddress, bytes.count)
 }

@@ -8,18 +8,18 @@ public struct OutputFile: Sendable {
     /// The path as the person gave it.
     public let path: String
 
-    /// A file to write.
+    /// Makes an output file.
     public init(_ path: String) { self.path = path }
 
-    /// Whether this is the standard output.
+    /// True if this is the standard output.
     public var isStandardOutput: Bool { path == "-" }
 
-    /// Whether there is an ordinary file under that name already.
+    /// True if there is an ordinary file of that name.
     public var exists: Bool {
         !isStandardOutput && (try? FileStatus(path, followsLinks: false))?.kind == .file
     }
 
-    /// Whether there is anything under that name already.
+    /// True if there is anything of that name.
     public var isTaken: Bool { !isStandardOutput && (try? Files.exists(path)) == true }
 
     /// Writes the bytes in place of what is there; an existing file keeps its mode.

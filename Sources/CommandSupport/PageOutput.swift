@@ -6,11 +6,11 @@ public struct PageOutput: ParsableArguments {
     @Option(name: .shortAndLong, help: "The file to write; - is the standard output.", completion: .file())
     public var output: String?
 
-    /// Tells whether the page is opened.
+    /// True if the page is opened.
     @Flag(help: "Open the page in the browser.")
     public var open = false
 
-    /// The default: a file beside the person, not opened.
+    /// Makes the default: a file in the current folder, not opened.
     public init() {}
 
     /// Refuses to open the standard output.

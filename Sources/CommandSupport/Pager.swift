@@ -17,7 +17,7 @@ final class Pager: Sendable {
     let descriptor: Int32
     private let process: pid_t
 
-    /// The command of the pager, nil where there is none.
+    /// Returns the command of the pager; nil where there is none.
     ///
     /// `SATCHEL_PAGER` wins over `PAGER`; without either it is `less`, where that is installed. An empty text and `cat`
     /// mean no pager.

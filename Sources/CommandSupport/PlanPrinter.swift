@@ -6,7 +6,7 @@ public import StrictJSON
 /// reader who goes away in between cannot stop the work. In JSON, where the plan is part of the result, a person who is
 /// asked reads it on the standard error stream.
 public final class PlanPrinter {
-    /// How the result is printed.
+    /// The form of the result.
     public let output: FormatOption
     private let confirmation: ConfirmationOption
     private let isDryRun: Bool

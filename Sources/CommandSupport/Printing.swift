@@ -6,7 +6,7 @@ internal import Synchronization
 public struct Printing: Sendable, Equatable {
     /// The use of colours.
     public enum Color: String, Sendable, CaseIterable {
-        /// On a terminal that knows them, unless the environment says otherwise.
+        /// Colours on a terminal that knows them, unless the environment says otherwise.
         case auto
         /// Always.
         case always
@@ -14,17 +14,17 @@ public struct Printing: Sendable, Equatable {
         case never
     }
 
-    /// Tells whether nothing is printed but errors and what was asked for.
+    /// True if nothing is printed but errors and what was asked for.
     public var isQuiet = false
-    /// Tells whether it is told what is read and written, and lists have more.
+    /// True if reads and writes are reported, and lists have more.
     public var isVerbose = false
     /// The use of colours.
     public var color = Color.auto
-    /// Tells whether a long listing may go through a pager.
+    /// True if a long listing may go through a pager.
     public var usesPager = true
-    /// Tells whether the command's output is a list or another answer, and no report.
+    /// True if the command's output is a list or another answer, and no report.
     var isListing = true
-    /// Tells whether the output is what was asked for, which `--quiet` leaves: an answer, or a dry run.
+    /// True if the output is what was asked for, which `--quiet` leaves: an answer, or a dry run.
     var isAnswer = true
 
     /// The process's way to print.
@@ -32,7 +32,7 @@ public struct Printing: Sendable, Equatable {
 
     static let shared = Mutex(Printing())
 
-    /// Tells whether a command's report on what it did is left out.
+    /// True if a command's report on what it did is left out.
     var leavesOutReports: Bool { isQuiet && !isAnswer }
 
     /// The lines of every command's help.
@@ -57,7 +57,7 @@ struct CommandLineOptions {
     /// All other arguments.
     private(set) var rest: [String] = []
 
-    /// Tells whether the result is text: no `--format` asks for anything else.
+    /// True if the result is text: no `--format` asks for anything else.
     var isText: Bool {
         let joined = rest.last { $0.hasPrefix("--format=") }.map { String($0.dropFirst(9)) }
         let format = joined ?? rest.lastIndex(of: "--format").flatMap { rest[($0 + 1)...].first }

@@ -123,10 +123,10 @@ public enum Program {
         root.exit()
     }
 
-    /// Whether a program reads the standard output, as `--format json` says.
+    /// True if a program reads the standard output, as `--format json` says.
     static let answersPrograms = Atomic(false)
 
-    /// Tells whether a command line that could not be parsed asks for JSON.
+    /// True if a command line that could not be parsed asks for JSON.
     private static var asksForJSON: Bool {
         let given = CommandLine.arguments.dropFirst().prefix { $0 != "--" }
         return given.last { $0.hasPrefix("--format=") } == "--format=json"

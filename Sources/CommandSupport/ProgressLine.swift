@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Synchronization
 
-/// How far a long piece of work is, in one line of the standard error stream that is written over and over.
+/// The progress of a long piece of work, in one line of the standard error stream that is written over and over.
 ///
 /// Nothing is shown where that is no terminal, nor in the first second. Whatever else is printed wipes the line.
 ///

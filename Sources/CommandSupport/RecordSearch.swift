@@ -40,7 +40,7 @@ package struct RecordSearch<Record: SearchedRecord> {
     /// The records of the store.
     private var current: Set<Key> = []
 
-    /// A search.
+    /// Makes a search.
     ///
     /// - Parameters:
     ///   - text: What records have in them.
@@ -71,7 +71,7 @@ package struct RecordSearch<Record: SearchedRecord> {
         }
     }
 
-    /// The versions of a record, the one of the store first and then by their newest files.
+    /// Returns the versions of a record, the one of the store first and then by their newest files.
     private func sorted(_ key: Key) -> [Version] {
         let versions = (versions[key] ?? []).map { version in
             var version = version
@@ -81,7 +81,7 @@ package struct RecordSearch<Record: SearchedRecord> {
         return versions.sorted { Self.moment($0.files.first?.asOf) > Self.moment($1.files.first?.asOf) }
     }
 
-    /// The moment of a file; what has none is as it is now.
+    /// Returns the moment of a file; one without a moment is as it is now.
     private static func moment(_ text: String?) -> Timestamp {
         text.flatMap { Timestamp($0) } ?? Timestamp(seconds: Int.max)
     }
@@ -90,7 +90,7 @@ package struct RecordSearch<Record: SearchedRecord> {
     package struct Result {
         /// The version of the store, or else of the newest file.
         package let record: Record
-        /// Tells whether the store has the record.
+        /// True if the store has the record.
         package let isCurrent: Bool
         /// Its versions, the one of the store first and then by their newest files.
         package let versions: [(record: Record, files: [(file: String, asOf: String?)])]

@@ -1,6 +1,6 @@
 internal import FileSystem
 
-/// Where a path leads once links are followed; what is not there yet lies in the deepest folder that is.
+/// A path with its links followed; a part that does not exist yet lies in the deepest folder that does.
 public struct ResolvedPath: Sendable {
     /// The path from the root on; as it was given where the working folder was removed.
     public let text: String
@@ -26,12 +26,12 @@ public struct ResolvedPath: Sendable {
         text = path
     }
 
-    /// Whether both are the same file or folder, by whatever name, or would be.
+    /// Tells whether both are the same file or folder, by whatever name, or would be.
     public func isSame(as other: ResolvedPath) -> Bool {
         text == other.text || (identity != nil && identity == other.identity)
     }
 
-    /// Whether this is a folder or lies somewhere in it.
+    /// Tells whether this is the folder or lies somewhere in it.
     public func isWithin(_ folder: ResolvedPath) -> Bool {
         isSame(as: folder) || text.hasPrefix(folder.text + "/")
     }

@@ -20,7 +20,7 @@ public final class StandardOutput: Sendable {
     /// The destination of the text.
     private enum Way {
         case direct
-        /// To this pager, once there is more than the terminal shows.
+        /// A pager, which shows the text once there is more than fits the terminal.
         case waiting(pager: String)
         case paging(Pager)
         /// The pager was quit.
@@ -35,10 +35,10 @@ public final class StandardOutput: Sendable {
 
     init(descriptor: Int32) { self.descriptor = descriptor }
 
-    /// Whether a person looks at it.
+    /// True if the stream is a terminal.
     public var isTerminal: Bool { isatty(descriptor) == 1 }
 
-    /// Whether anything was written.
+    /// True if anything was written.
     var isUsed: Bool { written.load(ordering: .relaxed) }
 
     /// Lets a pager show what is written, where it is more than the terminal shows.
@@ -129,7 +129,7 @@ public enum StandardError {
     /// The number of prints, and whether a line of progress is shown.
     private static let state = Mutex((printed: 0, hasLine: false))
 
-    /// Whether a person looks at it.
+    /// True if the stream is a terminal.
     public static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
     /// Writes text at once; a failure has nowhere to be reported.
@@ -176,6 +176,6 @@ public enum StandardError {
 
 /// The standard input stream.
 public enum StandardInput {
-    /// Whether a person is there to answer.
+    /// True if the stream is a terminal, so that a person can answer.
     public static var isTerminal: Bool { isatty(STDIN_FILENO) == 1 }
 }

@@ -9,7 +9,7 @@ internal import RecordStore
 
 /// Finds the store that a command works on.
 public enum StoreArgument {
-    /// The path of a store: the one that was given, else the default one.
+    /// Returns the path of a store: the one that was given, else the default one.
     ///
     /// - Parameters:
     ///   - given: What the person named, nil where nothing was.

@@ -29,10 +29,10 @@ public enum Terminal {
         return rows > 0 ? rows : 24
     }
 
-    /// Tells whether the terminal knows no more than characters, as `TERM` says.
+    /// True if the terminal knows no more than characters, as `TERM` says.
     static var isDumb: Bool { ["", "dumb"].contains(variable("TERM") ?? "") }
 
-    /// A variable of the environment.
+    /// Returns a variable of the environment.
     static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
     private static func size(of descriptor: Int32) -> (columns: Int, rows: Int) {
@@ -68,10 +68,10 @@ public enum TextStyle: Sendable {
 ///
 /// The text must be fit for a terminal already: see ``TerminalText``.
 public struct Painter: Sendable {
-    /// Tells whether there are colours at all.
+    /// True if there are colours.
     public let hasColors: Bool
 
-    /// A painter.
+    /// Makes a painter.
     public init(hasColors: Bool) { self.hasColors = hasColors }
 
     /// Leaves text as it is.
@@ -103,13 +103,13 @@ public struct Painter: Sendable {
         }
     }
 
-    /// The text in a style.
+    /// Returns the text in a style.
     public func paint(_ text: String, _ style: TextStyle) -> String {
         guard hasColors, !text.isEmpty else { return text }
         return "\u{1B}[\(style.code)m\(text)\u{1B}[0m"
     }
 
-    /// A report: green and red as ``paintChange(_:)`` has it, and what was done in green.
+    /// Returns a report in colours: green and red as ``paintChange(_:)`` has it, and what was done in green.
     func paintReport(_ text: String) -> String {
         guard hasColors else { return text }
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -128,7 +128,7 @@ public struct Painter: Sendable {
         "Wrote",
     ]
 
-    /// A line of a plan or a comparison, green where something comes and red where something goes.
+    /// Returns a line of a plan or a comparison, green where something comes and red where something goes.
     public func paintChange(_ line: String) -> String {
         guard hasColors else { return line }
         let word = line.drop { $0 == " " }.prefix { $0 != " " }
@@ -140,7 +140,7 @@ public struct Painter: Sendable {
         }
     }
 
-    /// A finding's line: its severity in a colour.
+    /// Returns a finding's line with its severity in a colour.
     func paintFinding(_ line: String) -> String {
         guard hasColors else { return line }
         for (word, style) in [("error[", TextStyle.error), ("warning[", .warning)] {

@@ -1,12 +1,13 @@
 /// Text from files, made fit for a terminal.
 public enum TerminalText {
-    /// The text with control characters, characters that turn the writing direction, and those that cannot be seen, shown as
-    /// `\u{…}`.
+    /// Returns the text with unsafe characters shown as `\u{…}`.
+    ///
+    /// They are control characters, characters that turn the writing direction, and those that cannot be seen.
     ///
     /// A session's name must not be able to move the cursor, recolour the screen, break a table's row, or look like another.
     public static func safe(_ text: String) -> String { safe(text, keeping: []) }
 
-    /// The same, but for characters that stay as they are, such as line ends where they are wanted.
+    /// Returns the same, but with some characters as they are, such as line ends where they are wanted.
     public static func safe(_ text: String, keeping kept: Set<Unicode.Scalar>) -> String {
         let scalars = Array(text.unicodeScalars)
         guard scalars.indices.contains(where: { isUnsafe(scalars, $0) }) else { return text }
@@ -44,10 +45,10 @@ public enum TerminalText {
             || scalar.value == 0x2800
     }
 
-    /// The number of columns that the text takes on a terminal.
+    /// Returns the number of columns that the text takes on a terminal.
     public static func width(_ text: String) -> Int { text.reduce(0) { $0 + width($1) } }
 
-    /// The text, cut where it takes more columns, with … at its end.
+    /// Returns the text, cut where it takes more columns, with … at its end.
     public static func cut(_ text: String, to columns: Int) -> String {
         let text = safe(text)
         guard width(text) > columns else { return text }
@@ -61,7 +62,7 @@ public enum TerminalText {
         return result + "…"
     }
 
-    /// The text in lines that take no more columns, broken at spaces where there are some.
+    /// Returns the text in lines that take no more columns, broken at spaces where there are some.
     public static func wrap(_ text: String, to columns: Int) -> [String] {
         var lines: [String] = []
         var rest = Array(safe(text))[...]
@@ -83,7 +84,7 @@ public enum TerminalText {
         return lines
     }
 
-    /// The lines of a text, those that take more columns broken at spaces; what has no space is not broken.
+    /// Returns the lines of a text, with those that take more columns broken at spaces; a word is not broken.
     ///
     /// Indents the rest of a broken line by two spaces more than its beginning. Counts no columns for colours.
     public static func broken(_ text: String, to columns: Int) -> String {
@@ -120,7 +121,7 @@ public enum TerminalText {
         return result + pending
     }
 
-    /// The number of columns that a text takes, which colours do not.
+    /// Returns the number of columns that a text takes, which colours do not.
     private static func visibleWidth(_ text: Substring) -> Int {
         guard text.utf8.contains(0x1B) else { return text.reduce(0) { $0 + width($1) } }
         var columns = 0
@@ -148,7 +149,7 @@ public enum TerminalText {
         }
     }
 
-    /// Whether a character is of East Asian width W or F (UAX #11), by blocks.
+    /// Tells whether a character is of East Asian width W or F (UAX #11), by blocks.
     private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x1100...0x115F, 0x2329...0x232A, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF,

@@ -31,10 +31,10 @@ public struct TextTable: Sendable {
     private let columns: [Column]
     private var rows: [[String]] = []
 
-    /// A table without rows; one without headings begins with its first row.
+    /// Makes a table without rows; one without headings begins with its first row.
     public init(_ columns: [Column]) { self.columns = columns }
 
-    /// Whether there are no rows.
+    /// True if there are no rows.
     public var isEmpty: Bool { rows.isEmpty }
 
     /// Adds a row; missing cells are empty, those beyond the last column are left out.
@@ -43,14 +43,14 @@ public struct TextTable: Sendable {
         rows.append((cells.prefix(columns.count) + Array(repeating: "", count: missing)).map(TerminalText.safe))
     }
 
-    /// The table for the standard output: as wide as its terminal allows, with its headings in bold.
+    /// Returns the table for the standard output: as wide as its terminal allows, with its headings in bold.
     ///
     /// - Parameter indent: The number of spaces before each line.
     public func render(indent: Int = 0) -> String {
         render(width: Terminal.columns, indent: indent, .output)
     }
 
-    /// The table as text, heading first; each line ends with a newline and no line with a space.
+    /// Returns the table as text, heading first; each line ends with a newline and no line with a space.
     ///
     /// - Parameters:
     ///   - width: The number of columns that a line may take; nil for any number.
@@ -79,7 +79,7 @@ public struct TextTable: Sendable {
         return line
     }
 
-    /// The widths of the columns; nil where the table is too wide even with short texts.
+    /// Returns the widths of the columns; nil where the table is too wide even with short texts.
     private func widths(in width: Int?) -> [Int]? {
         let lines = [columns.map(\.heading)] + rows
         var widths = columns.indices.map { column in lines.map { TerminalText.width($0[column]) }.max() ?? 0 }
@@ -97,7 +97,7 @@ public struct TextTable: Sendable {
         return widths
     }
 
-    /// Each row as lines of a heading and a cell, with an empty line between two rows.
+    /// Returns each row as lines of a heading and a cell, with an empty line between two rows.
     private func renderRecords(width: Int, _ indent: Int, _ painter: Painter) -> String {
         let longest = columns.map { TerminalText.width($0.heading) }.max() ?? 0
         let margin = String(repeating: " ", count: indent)

@@ -25,7 +25,7 @@ extension TimeExpression {
         }
     }
 
-    /// The day that was given.
+    /// Returns the day that was given.
     ///
     /// - Parameters:
     ///   - option: The option or argument, for messages.
@@ -44,7 +44,7 @@ extension TimeExpression {
         }
     }
 
-    /// The moment that was given.
+    /// Returns the moment that was given.
     ///
     /// - Parameters:
     ///   - option: The option or argument, for messages.

@@ -2,7 +2,7 @@ internal import CivilTime
 
 /// Numbers and lengths in words.
 public enum Words {
-    /// `1 session`, `2 sessions`; `entry` becomes `entries`.
+    /// Returns a number with its noun: `1 session`, `2 sessions`; `entry` becomes `entries`.
     public static func count(_ number: Int, _ noun: String) -> String {
         guard number != 1 else { return "1 \(noun)" }
         if noun.hasSuffix("ch") { return "\(number) \(noun)es" }
@@ -12,15 +12,15 @@ public enum Words {
     /// The most columns that a name takes in a table; `show` and JSON have all of it.
     public static let nameColumns = 60
 
-    /// Whether a name has nothing that can be seen.
+    /// Tells whether a name has no visible character.
     public static func isBlank(_ name: String) -> Bool { name.unicodeScalars.allSatisfy(\.properties.isWhitespace) }
 
-    /// A length in words: `4 h 55 min`, `1 min 30 s`, `20 s`.
+    /// Returns a length in words: `4 h 55 min`, `1 min 30 s`, `20 s`.
     public static func length(_ seconds: Int?) -> String {
         seconds.map(DurationText.words) ?? "?"
     }
 
-    /// A point of a session as its clock shows it, `m:ss` or `h:mm:ss`.
+    /// Returns a point of a session as its clock shows it, `m:ss` or `h:mm:ss`.
     public static func position(_ seconds: Int?) -> String {
         guard let seconds else { return "?" }
         let (minutes, rest) = (seconds / 60, twoDigits(seconds % 60))

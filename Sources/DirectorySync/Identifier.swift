@@ -2,7 +2,7 @@
 package enum Identifier {
     private static let alphabet = Array("0123456789abcdefghijklmnopqrstuvwxyz".utf8)
 
-    /// A new one.
+    /// Returns a new identifier.
     package static func make(_ count: Int, using generator: inout some RandomNumberGenerator) -> String {
         let bytes = (0..<count).map { _ in
             alphabet[Int.random(in: alphabet.indices, using: &generator)]
@@ -10,7 +10,7 @@ package enum Identifier {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// A new one of a device.
+    /// Returns a new identifier of a device.
     package static func device() -> String {
         var generator = SystemRandomNumberGenerator()
         return make(16, using: &generator)

@@ -7,7 +7,7 @@ public struct ReplicaStatus: Sendable, Hashable {
     public struct Peer: Sendable, Hashable {
         /// The device.
         public let device: SyncDevice
-        /// Tells whether it is this device.
+        /// True if it is this device.
         public let isThis: Bool
         /// The time of its last change by its own clock, in milliseconds since 1970; nil where it made none.
         public let lastChange: Int?
@@ -23,9 +23,9 @@ public struct ReplicaStatus: Sendable, Hashable {
         public var unconfirmed: Int?
         /// The time of the oldest of these, in milliseconds since 1970.
         public var unconfirmedSince: Int?
-        /// Tells whether it has left the folder.
+        /// True if it has left the folder.
         public var hasLeft = false
-        /// Tells whether some device retired it; false for this device.
+        /// True if some device retired it; false for this device.
         public var isRetired = false
     }
 
@@ -71,7 +71,7 @@ public struct RecordConflict: Sendable, Hashable {
         public let device: SyncDevice?
         /// The time by that device's clock, in milliseconds since 1970.
         public let milliseconds: Int
-        /// Tells whether it is the resolved value, which the store has.
+        /// True if it is the resolved value, which the store has.
         public let isShown: Bool
     }
 
@@ -81,7 +81,7 @@ public struct RecordConflict: Sendable, Hashable {
         public let device: SyncDevice?
         /// The time by that device's clock, in milliseconds since 1970.
         public let milliseconds: Int
-        /// Tells whether the device removed; else it changed.
+        /// True if the device removed; false if it changed.
         public let isRemoval: Bool
 
         /// Makes a side.
@@ -102,9 +102,9 @@ public struct RecordConflict: Sendable, Hashable {
     public var element: String?
     /// The values to choose from; the resolved value comes first.
     public let choices: [Choice]
-    /// For an enforced invariant: a sentence that says what sync corrected.
+    /// The sentence that says what sync corrected, for an enforced invariant.
     public let explanation: String?
-    /// For a removal that met a change: who did which, as far as the folder's files tell.
+    /// The devices of a removal that met a change, and what each did, as far as the folder's files tell.
     public var sides: [Side] = []
     /// The old and new values of members: those changed on one side of a deletion, or corrected by an invariant.
     public var values: [SyncedChange.MemberChange] = []

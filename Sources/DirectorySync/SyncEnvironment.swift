@@ -1,13 +1,13 @@
 public import RecordStore
 
-/// When records of a replica's state are packed into blocks, and how closely.
+/// The limits at which records of a replica's state are packed into blocks, and the size of those.
 package struct PackingLimits: Sendable {
     /// The least number of rows for which packing is worth it; nil for never.
     package var leastRows: Int?
     /// The bytes of a block before it is compressed.
     package var blockBytes: Int
 
-    /// The limits that programs use, or others.
+    /// Makes the limits that programs use, or others.
     package init(leastRows: Int? = 1_000, blockBytes: Int = 32 << 10) {
         self.leastRows = leastRows
         self.blockBytes = blockBytes
@@ -20,7 +20,7 @@ public struct SyncEnvironment: Sendable {
     public var apps: AppStores
     /// The compression of the folder's files.
     public var compression: any Compression
-    /// Where this device keeps the keys of encrypted folders; nil where it takes part in none.
+    /// The store of this device's keys of encrypted folders; nil where it takes part in none.
     public var keys: KeyStore?
     /// This device.
     public var device: SyncDevice
@@ -34,9 +34,9 @@ public struct SyncEnvironment: Sendable {
     public var lockTimeout: Double
     /// Takes the progress of a sync now and then; an error ends the sync, and the next one continues.
     public var progress: @Sendable (SyncProgress) throws -> Void = { _ in }
-    /// Tells whether sync resolves independent records one by one; tests compare this with the long way.
+    /// True if sync resolves independent records one by one; tests compare this with the long way.
     package var takesShortcuts = true
-    /// When records of the state are packed; tests pack few.
+    /// The limits at which records of the state are packed; tests pack few.
     package var packing = PackingLimits()
     /// The number of records written in one transaction; nil for as many as take a few hundredths of a second.
     package var writesAtOnce: Int?

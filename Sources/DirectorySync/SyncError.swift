@@ -45,7 +45,7 @@ public struct SyncError: Error, Sendable, Hashable, CustomStringConvertible {
     public let path: String
     /// The number of records to accept as changed or deleted; nil where a person cannot accept it.
     public var massChange: Int?
-    /// For `sync.history`: the time at which the history in the folder begins, in milliseconds since 1970.
+    /// The time at which the history in the folder begins, in milliseconds since 1970, for `sync.history`.
     public var historyStart: Int?
 
     /// Makes an error.

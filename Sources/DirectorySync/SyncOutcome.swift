@@ -95,9 +95,9 @@ public struct SyncedChange: Sendable, Hashable {
         public var old: JSONValue?
         /// The new value; nil for a removed member.
         public let new: JSONValue?
-        /// Tells whether the old value is known.
+        /// True if the old value is known.
         public var isOldKnown: Bool
-        /// Tells whether the member only goes along with others of its group, as the time of being done does.
+        /// True if the member only goes along with others of its group, as the time of being done does.
         public var isDetail = false
 
         /// Makes a change of a member.
@@ -163,7 +163,7 @@ public struct SyncIssue: Sendable, Hashable {
     public let message: String
     /// The rejected record; nil for a problem of a file or a change.
     public var record: RecordName?
-    /// Tells whether it is the deletion of the record that the store rejects.
+    /// True if it is the deletion of the record that the store rejects.
     public var isDeletion = false
 }
 
@@ -206,7 +206,7 @@ public struct SyncOutcome: Sendable, Hashable {
     private var outboxReason = ""
     /// Sentences about other events, such as a noticed copy of this device or a written checkpoint.
     public var notes: [String] = []
-    /// For a restore or a decision: the moment before its change, in milliseconds since 1970; a restore to it undoes it.
+    /// The moment before the change of a restore or a decision, in milliseconds since 1970; a restore to it undoes it.
     public var undoMoment: Int?
 
     init(app: String, store: String) {
@@ -214,7 +214,7 @@ public struct SyncOutcome: Sendable, Hashable {
         self.store = store
     }
 
-    /// Tells whether nothing at all happened.
+    /// True if nothing happened.
     public var isIdle: Bool {
         published.isEmpty && late.isEmpty && waiting.isEmpty && received.isEmpty && written == 0 && dropped.isEmpty
             && notes.isEmpty && issues.isEmpty && outboxCount == 0

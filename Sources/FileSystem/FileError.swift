@@ -1,16 +1,16 @@
 package import SystemPackage
 
-/// What the system refused: what was tried, at which path, and why.
+/// An error of the file system: the step that failed, the path, and the reason.
 package struct FileError: Error, Hashable, Sendable {
-    /// What was tried.
+    /// The operation that failed.
     package enum Step: Sendable {
         case open, read, list, look
-        /// What was read cannot be the file.
+        /// The content that was read cannot be the file's.
         case content
         case create, write, force, rename, remove, lock
         case makeFolder, forceFolder
 
-        /// Whether nothing was to be changed.
+        /// True if the step only reads, so nothing was to be changed.
         package var isReading: Bool {
             switch self {
             case .open, .read, .list, .look, .content: true
@@ -18,7 +18,7 @@ package struct FileError: Error, Hashable, Sendable {
             }
         }
 
-        /// Whether it is the folder at the path that was meant.
+        /// True if the step works on a folder, so the path is a folder's.
         package var isOfFolder: Bool {
             switch self {
             case .list, .makeFolder, .forceFolder: true
@@ -30,7 +30,7 @@ package struct FileError: Error, Hashable, Sendable {
     package let step: Step
     package let path: String
     package let errno: Errno
-    /// What is wrong where it is not for the system to say.
+    /// The reason, where the program refuses something that the system accepts.
     private var unusable: String?
 
     package init(_ step: Step, _ path: String, _ errno: Errno) {
@@ -48,7 +48,7 @@ package struct FileError: Error, Hashable, Sendable {
     /// The reason, beginning in lower case as it follows a colon.
     package var reason: String { unusable ?? errno.reason }
 
-    /// Whether what it is about is not there, or no longer.
+    /// True if the file no longer exists, or never did.
     package var isGone: Bool { errno == .noSuchFileOrDirectory || errno == .staleNFSFileHandle }
 }
 

@@ -1,4 +1,4 @@
-/// By what it is seen, without reading it, that a file is what it was.
+/// A file's size, times and inode, which tell without reading it whether it has changed.
 package struct FileFingerprint: Hashable, Sendable, CustomStringConvertible {
     package let size: Int
     /// Nanoseconds since 1970.
@@ -6,7 +6,7 @@ package struct FileFingerprint: Hashable, Sendable, CustomStringConvertible {
     package let changed: Int
     package let inode: Int
 
-    /// Nil where there is no ordinary file.
+    /// Makes the fingerprint of the file at a path; nil if there is no ordinary file.
     package init?(_ path: String) {
         guard let status = try? FileStatus(path, followsLinks: false), status.kind == .file else { return nil }
         size = status.size
@@ -22,8 +22,9 @@ package struct FileFingerprint: Hashable, Sendable, CustomStringConvertible {
         self.inode = inode
     }
 
-    /// Whether a file that is written once more may have the very same stamp: clocks of file systems tick up to two
-    /// seconds apart.
+    /// Tells whether another write could leave the fingerprint unchanged.
+    ///
+    /// Clocks of file systems tick up to two seconds apart, so a recent fingerprint proves nothing.
     ///
     /// - Parameter now: The time before the file was read, in nanoseconds since 1970.
     package func isFresh(at now: Int) -> Bool { max(modified, changed) > now - 3_000_000_000 }
@@ -31,7 +32,9 @@ package struct FileFingerprint: Hashable, Sendable, CustomStringConvertible {
     /// The present moment by the system's clock, in nanoseconds since 1970.
     package static var now: Int { Platform.now }
 
-    /// The stamp of a database in which no change lies beside its file; nil where the next may not be seen from the stamp.
+    /// Makes the fingerprint of a database that has no changes in a file beside it.
+    ///
+    /// It is nil where a journal beside the file is not empty, or where the fingerprint may not show the next change.
     ///
     /// - Parameter now: The present moment, in nanoseconds since 1970; nil for that of the system's clock, from which file
     ///   systems have theirs.

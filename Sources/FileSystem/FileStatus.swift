@@ -1,8 +1,8 @@
 internal import SystemPackage
 
-/// What the system says of something at a path.
+/// The attributes of a file: its kind, size, permissions, times and identity.
 package struct FileStatus: Sendable, Hashable {
-    /// What it is.
+    /// The type of a file.
     package enum Kind: Sendable {
         case file, folder, link, device, terminalOrStream, other
     }
@@ -13,18 +13,18 @@ package struct FileStatus: Sendable, Hashable {
     package let blocks: Int
     /// The permissions, as `chmod` has them.
     package let permissions: UInt16
-    /// How many names it has.
+    /// The number of hard links.
     package let names: Int
-    /// What tells it from all other files of the machine.
+    /// The device and inode numbers, which identify the file.
     package let identity: FileIdentity
-    /// When the content was written last, in nanoseconds since 1970.
+    /// The time of the last change of the content, in nanoseconds since 1970.
     package let modified: Int
-    /// When the content or anything else of it was changed last, in nanoseconds since 1970.
+    /// The time of the last change of the content or the attributes, in nanoseconds since 1970.
     package let changed: Int
 
-    /// What is at a path; nil where there is nothing.
+    /// Makes the status of whatever is at a path; nil if nothing is there.
     ///
-    /// - Parameter followsLinks: Whether it is about what a link leads to, or about the link.
+    /// - Parameter followsLinks: True for the target of a symbolic link, false for the link itself.
     package init?(_ path: String, followsLinks: Bool = true) throws(FileError) {
         do throws(Errno) {
             self.init(try Stat(FilePath(path), followTargetSymlink: followsLinks))
@@ -57,7 +57,7 @@ package struct FileStatus: Sendable, Hashable {
     }
 }
 
-/// What a file has that no other file of the machine has.
+/// The device and inode numbers of a file, which no other file of the machine has.
 package struct FileIdentity: Sendable, Hashable {
     package let device: UInt64
     package let inode: UInt64

@@ -1,18 +1,20 @@
 internal import SystemPackage
 
-/// What is done with names: each change is on the disk when its function returns, but where it says otherwise.
+/// Operations on names.
+///
+/// Each change is on the disk when its function returns, unless the function says otherwise.
 package enum Files {
     // MARK: Looking
 
-    /// Whether there is anything of that name, a link that leads nowhere included.
+    /// Tells whether anything exists at the path, a broken symbolic link included.
     package static func exists(_ path: String) throws(FileError) -> Bool {
         try FileStatus(path, followsLinks: false) != nil
     }
 
-    /// Whether there is a folder, or a link to one.
+    /// Tells whether the path is a folder, or a link to one.
     package static func isFolder(_ path: String) -> Bool { (try? FileStatus(path))?.kind == .folder }
 
-    /// The names in a folder, without `.` and `..`, in no order; those that are no UTF-8 are counted only.
+    /// Returns the names in a folder, without `.` and `..` and in no order; names that are not UTF-8 are only counted.
     package static func names(in folder: String) throws(FileError) -> (names: [String], unreadable: Int) {
         var names: [String] = []
         var unreadable = 0
@@ -26,10 +28,10 @@ package enum Files {
         return (names, unreadable)
     }
 
-    /// The path without links; nil where there is nothing.
+    /// Returns the path with all symbolic links resolved; nil if nothing is there.
     package static func resolve(_ path: String) -> String? { Platform.resolve(path) }
 
-    /// Returns the folder that something lies in.
+    /// Returns the folder that contains the path.
     package static func folder(of path: String) -> String {
         let cut = lastSlash(path[...])
         return cut.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."

@@ -41,7 +41,7 @@ package final class OpenFile {
 
     deinit { if isOpen { try? descriptor.close() } }
 
-    /// What the system says of it.
+    /// Returns the attributes of the open file.
     package func status() throws(FileError) -> FileStatus {
         do throws(Errno) {
             return FileStatus(try Stat(descriptor))

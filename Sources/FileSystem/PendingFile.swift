@@ -12,7 +12,7 @@ internal import SystemPackage
 /// try pending.commit(as: "backups/Slate-20260107.json")
 /// ```
 package final class PendingFile {
-    /// Where the file lies until it is complete.
+    /// The path of the temporary file, until the file is complete.
     package var path: String { file.path }
     /// The open file.
     package let file: OpenFile

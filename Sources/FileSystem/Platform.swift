@@ -83,7 +83,7 @@ enum Platform {
         guard errno == 0 else { throw Errno(rawValue: errno) }
     }
 
-    /// A path without links; nil where there is nothing.
+    /// Returns a path with all symbolic links resolved; nil if nothing is there.
     static func resolve(_ path: String) -> String? {
         guard let resolved = realpath(path, nil) else { return nil }
         defer { free(resolved) }
@@ -116,7 +116,7 @@ enum Platform {
         return overflow ? 0 : seconds &+ Int(time.tv_nsec)
     }
 
-    /// How often a call is tried that signals interrupt.
+    /// The number of times that an interrupted call is tried.
     private static let mostInterruptions = 1000
 
     private static func check(_ call: () -> Int32) throws(Errno) {

@@ -91,7 +91,7 @@ extension OpenFile {
         return bytes
     }
 
-    /// The first bytes of an ordinary file; none of anything else.
+    /// Returns the first bytes of an ordinary file; none of anything else.
     package func head(_ count: Int) throws(FileError) -> [UInt8] {
         guard try status().kind == .file else { return [] }
         return try bytes(atMost: count)

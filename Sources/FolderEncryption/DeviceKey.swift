@@ -35,7 +35,7 @@ package struct DeviceKey: Sendable, CustomStringConvertible, CustomReflectable {
         self.seed = SecretBytes(seed)
     }
 
-    /// The seed as Base64; the caller keeps it secret.
+    /// Returns the seed as Base64, which the caller keeps secret.
     package func secretText() -> String { String(decoding: Base64.encode(Array(seed.bytes)), as: UTF8.self) }
 
     /// The name of a public key: the first 32 digits of its SHA-256.

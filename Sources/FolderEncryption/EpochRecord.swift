@@ -47,7 +47,7 @@ package struct EpochRecord: Sendable {
         self.heads = heads
     }
 
-    /// The path by which the file of an epoch is sealed.
+    /// Returns the path by which the file of an epoch is sealed.
     package static func path(_ id: EpochID) -> String { "keys/\(id).epoch" }
 
     /// Returns the record as JSON.
@@ -55,7 +55,7 @@ package struct EpochRecord: Sendable {
         JSONValue.object(object(space: space)).encoded(.compact)
     }
 
-    /// The record as JSON.
+    /// Returns the record as JSON.
     func object(space: String) -> JSONObject {
         var object = JSONObject()
         object["format"] = "satchel-epoch"

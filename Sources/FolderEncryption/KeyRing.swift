@@ -7,14 +7,14 @@ package struct KeyRing: Sendable, CustomStringConvertible, CustomReflectable {
     package struct Epoch: Sendable {
         /// The key.
         package let key: EpochKey
-        /// What the epoch's file says.
+        /// The content of the epoch's file.
         package let record: EpochRecord
 
-        /// An epoch of which both are known.
+        /// Makes an epoch of its key and its file's content.
         package init(key: EpochKey, record: EpochRecord) { (self.key, self.record) = (key, record) }
     }
 
-    /// What became of an epoch that was handed in.
+    /// The result of handing an epoch to the ring.
     package enum Adoption: Sendable, Hashable {
         /// It was known, or is older than the current one.
         case known

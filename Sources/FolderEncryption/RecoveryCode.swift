@@ -69,7 +69,7 @@ package struct RecoveryCode: Sendable, CustomStringConvertible, CustomReflectabl
         secret = SecretBytes(bytes)
     }
 
-    /// The code in groups; the caller shows it once.
+    /// Returns the code in groups of letters, which the caller shows once.
     package func text() -> String {
         var values: [UInt8] = []
         var (bits, held) = (0, 0)
@@ -88,14 +88,14 @@ package struct RecoveryCode: Sendable, CustomStringConvertible, CustomReflectabl
             .joined(separator: "-")
     }
 
-    /// Twenty bits of a hash, as four letters.
+    /// Returns twenty bits of a hash as four letters.
     private static func check(_ bytes: [UInt8]) -> [UInt8] {
         let hash = Array(SHA256.hash(data: Array("satchel/recovery-code/1".utf8) + bytes))
         let bits = Int(hash[0]) << 16 | Int(hash[1]) << 8 | Int(hash[2])
         return (0..<4).map { UInt8(bits >> (19 - 5 * $0) & 31) }
     }
 
-    /// The key that opens a slot.
+    /// Returns the key that opens a slot.
     func slotKey(salt: [UInt8], info: [UInt8]) -> SymmetricKey {
         HKDF<SHA256>.deriveKey(
             inputKeyMaterial: SymmetricKey(data: secret.bytes),

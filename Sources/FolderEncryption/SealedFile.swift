@@ -262,7 +262,7 @@ package final class FileOpener {
     /// Reads bytes of the stored file from an offset on, as many as there are and fit.
     package typealias Source = (_ offset: Int, _ buffer: UnsafeMutableRawBufferPointer) throws -> Int
 
-    /// What the file is.
+    /// The identity of the file: its space, path and length.
     package let identity: SealedIdentity
     /// The epoch of its key.
     package let epoch: EpochID

@@ -24,11 +24,11 @@ package struct Slot: Sendable, Hashable {
     /// The most bytes of the file of a slot or a request.
     package static let mostBytes = 8192
 
-    /// How the slot is opened.
+    /// The kind of secret that opens the slot.
     package let kind: Kind
     /// The epoch whose key it holds.
     package let epoch: EpochID
-    /// For a device: the name of its public key.
+    /// The name of the device's public key, for a device's slot.
     package let device: String?
     private let space: String
     private let workFactor: Int?
@@ -246,7 +246,7 @@ package struct JoinRequest: Sendable, Hashable {
     /// Makes a request.
     package init(_ publicKey: [UInt8]) { self.publicKey = publicKey }
 
-    /// The six words that both screens show.
+    /// Returns the six words that both screens show.
     package func words(space: String) -> String { PairingWords.of("request", Array(space.utf8) + [0x0A] + publicKey) }
 
     /// Returns the file, one line of JSON, whose name is `keys/<hash of its bytes>.request`.

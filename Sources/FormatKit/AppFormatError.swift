@@ -1,9 +1,9 @@
 public import StrictJSON
 
-/// Why a document or a value of one of the apps cannot be used.
+/// An error for a document or a value of an app that cannot be used.
 ///
-/// Reading a file collects diagnostics instead; this error is for the operations that give one answer or none: a
-/// migration, a value that a store holds, a setting.
+/// Reading a file collects diagnostics instead; this error is for operations that give one answer or none: a migration,
+/// a value that a store holds, a setting.
 public struct AppFormatError: Error, Sendable, Hashable, CustomStringConvertible {
     /// A stable name of what went wrong, as docs/diagnostics.md lists it.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -68,14 +68,14 @@ public struct AppFormatError: Error, Sendable, Hashable, CustomStringConvertible
         public static let schema = Code("format.schema")
     }
 
-    /// What went wrong.
+    /// The error code.
     public var code: Code
-    /// What failed and what to do, in one sentence without a final full stop.
+    /// The message: what failed and what to do, in one sentence without a final full stop.
     public var message: String
-    /// Where in the document, where that is known.
+    /// The place in the document, if known.
     public var pointer: JSONPointer?
 
-    /// An error.
+    /// Makes an error.
     public init(_ code: Code, _ message: String, at pointer: JSONPointer? = nil) {
         self.code = code
         self.message = message
@@ -85,7 +85,7 @@ public struct AppFormatError: Error, Sendable, Hashable, CustomStringConvertible
     /// Code, message and place in one line.
     public var description: String { diagnostic(file: nil).description }
 
-    /// The error as a finding about a file.
+    /// Returns the error as a diagnostic of a file.
     public func diagnostic(file: String?, position: TextPosition? = nil) -> Diagnostic {
         Diagnostic(code: code.description, message: message, file: file, position: position, pointer: pointer)
     }

@@ -24,7 +24,7 @@ package struct ByteKeyTable {
         slots = Array(repeating: 0, count: size)
     }
 
-    /// The number of a key that is there already; else nil, and the key has the number from now on.
+    /// Inserts a key with a number; returns the number it has already, or nil if it is new.
     ///
     /// - Parameters:
     ///   - number: A number below 2³² - 1 that the key gets.
@@ -40,7 +40,7 @@ package struct ByteKeyTable {
         return nil
     }
 
-    /// The number of a key.
+    /// Returns the number of a key.
     @inline(__always)
     package func find(_ bytes: Key, key: (Int) -> Key) -> Int? {
         let slot = slot(of: bytes, hash(bytes), key)
@@ -59,7 +59,7 @@ package struct ByteKeyTable {
         return UInt64(truncatingIfNeeded: hasher.finalize())
     }
 
-    /// The first slot for a hash: by its upper half, which is what slots keep.
+    /// Returns the first slot for a hash: by its upper half, which is what slots keep.
     @inline(__always)
     private func start(_ hash: UInt64) -> Int { Int(truncatingIfNeeded: hash >> 32) & (slots.count - 1) }
 
@@ -85,7 +85,8 @@ package struct ByteKeyTable {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// How the bytes sort before (negative) or after (positive) others, as SQLite's BINARY collation has it.
+    /// Compares the bytes with others as SQLite's BINARY collation does; negative if they sort before, positive if
+    /// after.
     @inline(__always)
     package func compare(_ other: UnsafeBufferPointer<UInt8>) -> Int {
         let common = Swift.min(count, other.count)

@@ -13,7 +13,7 @@ package struct CalendarLines {
     /// Forgets the lines so far, so that the next ones can be handed on.
     package mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
-    /// A line whose value needs no escapes.
+    /// Adds a line whose value needs no escapes.
     package mutating func add(_ name: String, _ value: String) {
         var room = Self.longest
         for var part in [name, ":", value] {
@@ -44,7 +44,9 @@ package struct CalendarLines {
         }
     }
 
-    /// A line whose value is a text, which is escaped; control characters that no text may have are left out.
+    /// Adds a line whose value is a text, and escapes it.
+    ///
+    /// Control characters that no text may have are left out.
     package mutating func add(_ name: String, text: String) {
         let isPlain = text.utf8.allSatisfy { byte in
             byte >= 0x20 && byte != 0x7F && byte != UInt8(ascii: "\\") && byte != UInt8(ascii: ";")
@@ -68,7 +70,7 @@ package struct CalendarLines {
         return String(value)
     }
 
-    /// A moment in UTC as `20260301T063000Z`; fractions of a second are left out.
+    /// Returns a moment in UTC as `20260301T063000Z`; fractions of a second are left out.
     package static func utc(_ moment: Timestamp) -> String {
         let text = Timestamp(seconds: moment.seconds).description
         return text.filter { $0 != "-" && $0 != ":" }

@@ -11,7 +11,7 @@ package struct CategoryKey: Hashable {
         self.folded = folded
     }
 
-    /// Full case folding, scalar by scalar, so that no locale and no context (final sigma) enters.
+    /// Folds the case of a scalar fully, so that neither locale nor context (final sigma) matters.
     ///
     /// Lower, upper, lower reaches every class of CaseFolding.txt (`ß`, `ẞ` and `SS` become `ss`; `ſ` becomes `s`; the
     /// Kelvin sign `k`) and joins one letter too many: `ı`, which folds to itself. Swift compares the results by

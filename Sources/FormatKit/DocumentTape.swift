@@ -25,7 +25,7 @@ package final class DocumentTape {
     @inline(__always)
     package func word(_ index: Int) -> TapeWord { TapeWord(bits: words[index]) }
 
-    /// The index behind the value at an index.
+    /// Returns the index behind the value at an index.
     @inline(__always)
     package func end(_ index: Int) -> Int { word(index).isContainer ? Int(words[index + 1]) : index + 1 }
 
@@ -37,7 +37,7 @@ package final class DocumentTape {
 
     package func node(_ index: Int) -> JSONNode { JSONNode(document: document, index: index) }
 
-    /// The bytes of a string, nil where the value is none (or was replaced by null).
+    /// Returns the bytes of a string; nil where the value is none, or was replaced by null.
     @inline(__always)
     package func string(_ index: Int) -> UnsafeBufferPointer<UInt8>? {
         if !replaced.isEmpty, let replacement = replaced[index] { return replacement }
@@ -70,7 +70,7 @@ package final class DocumentTape {
         replaced[index] = .some(UnsafeBufferPointer(rebasing: buffer[..<text.utf8.count]))
     }
 
-    /// Whether a value is 1 or `true`; nil where it is no flag.
+    /// Returns true for `true` and any number but 0, false for `false` and 0; nil for other values.
     @inline(__always)
     package func flag(_ index: Int) -> Bool? {
         switch word(index).tag {

@@ -1,7 +1,7 @@
 package import JSONSchemaValidation
 package import StrictJSON
 
-/// What is found in a file while it is read: the first findings are kept, and all are counted.
+/// The diagnostics of a file that is read: it keeps the first ones, and counts all.
 package struct FindingList {
     /// The most findings that a reading keeps.
     package static let limit = 100
@@ -10,7 +10,7 @@ package struct FindingList {
     package let file: String?
     /// The file's text, where it is JSON.
     package private(set) var document: JSONDocument?
-    /// Whether an error is among the findings.
+    /// True if an error is among the diagnostics.
     package private(set) var hasErrors = false
     private var findings: [Diagnostic] = []
     /// Findings that were counted and not kept.
@@ -108,7 +108,7 @@ package struct FindingList {
 }
 
 extension JSONDocument {
-    /// The place in the text of what the document has at a pointer, or of the nearest thing around it.
+    /// Returns the position of the value at a pointer, or of the nearest value around it.
     package func position(nearest pointer: JSONPointer) -> TextPosition? {
         var pointer = pointer
         while true {
@@ -118,7 +118,7 @@ extension JSONDocument {
         }
     }
 
-    /// A document of a value that the program made, such as a migrated one.
+    /// Returns the document of a value that the program made, such as a migrated one.
     ///
     /// The depth limit is one of the input; an envelope and what is parked may add levels to it.
     package static func rebuilt(_ value: JSONValue) throws(AppFormatError) -> JSONDocument {

@@ -57,7 +57,7 @@ public enum FormatIdentity: Sendable, Hashable {
         return .unknown
     }
 
-    /// The bare arrays that first versions and exports of tables are.
+    /// Returns the format of the bare arrays that first versions and exports of tables are.
     private static func shape(ofElement element: JSONNode) -> FormatIdentity {
         if element["workSeconds"] != nil || element["getReadySeconds"] != nil { return .gympulse }
         if element["accumulated_seconds"] != nil || element["event_type"] != nil { return .study }
@@ -100,8 +100,9 @@ public enum FormatIdentity: Sendable, Hashable {
         }
     }
 
-    /// The message of a reader of another format: for content of no format, what was found and what was expected.
+    /// Returns the message of a reader of another format.
     ///
+    /// For content of no format it says what was found and what was expected:
     /// `found an empty list, expected a Slate backup: an object with "schema_version"`
     func message(of root: JSONNode, expected: FormatIdentity) -> String {
         guard self == .unknown, let shape = expected.shape else { return message }

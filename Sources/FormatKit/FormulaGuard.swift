@@ -4,10 +4,10 @@
 /// those, gets one apostrophe more; a reader takes one away from a cell that begins with apostrophes and one of those. All
 /// other cells are as they are, so nothing is lost.
 public enum FormulaGuard {
-    /// The text as it is written.
+    /// Returns the text with one more `'` before it where a spreadsheet could take it for a formula.
     public static func guarded(_ text: String) -> String { isDangerous(text.unicodeScalars) ? "'" + text : text }
 
-    /// The text that was meant by what was written.
+    /// Returns the text that a written one stands for, without the `'` that ``guarded(_:)`` adds.
     public static func unguarded(_ text: String) -> String {
         guard text.unicodeScalars.first == "'", isDangerous(text.unicodeScalars) else { return text }
         return String(text.unicodeScalars.dropFirst())

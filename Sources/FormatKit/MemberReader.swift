@@ -16,7 +16,7 @@ package struct MemberReader {
         AppFormatError(.member, message, at: pointer)
     }
 
-    /// A member that must be there, read by `read`.
+    /// Takes out a member that must be there, read by `read`.
     package mutating func required<Value>(
         _ name: String,
         _ expected: String,
@@ -31,7 +31,7 @@ package struct MemberReader {
         return result
     }
 
-    /// A member that may be absent, read by `read`.
+    /// Takes out a member that may be absent, read by `read`.
     package mutating func optional<Value>(
         _ name: String,
         _ expected: String,
@@ -49,7 +49,7 @@ package struct MemberReader {
         try optional(name, "a string", \.string)
     }
 
-    /// A string, or nil for null or an absent member.
+    /// Takes out a string; nil for null or an absent member.
     package mutating func nullableString(_ name: String) throws(AppFormatError) -> String? {
         if rest[name]?.isNull == true {
             rest[name] = nil
@@ -58,14 +58,14 @@ package struct MemberReader {
         return try optionalString(name)
     }
 
-    /// An integer within a range.
+    /// Takes out an integer within a range.
     package mutating func integer(_ name: String, in range: ClosedRange<Int>) throws(AppFormatError) -> Int {
         try required(name, "an integer from \(range.lowerBound) to \(range.upperBound)") { value in
             value.int.flatMap { range.contains($0) ? $0 : nil }
         }
     }
 
-    /// The elements of an array that must be there, or may be absent where `mayBeAbsent` says so.
+    /// Takes out the elements of an array that must be there.
     package mutating func elements<Element>(
         _ name: String,
         _ read: (JSONValue, JSONPointer) throws(AppFormatError) -> Element
@@ -79,7 +79,7 @@ package struct MemberReader {
         return elements
     }
 
-    /// The strings of an array, or nil where it is absent.
+    /// Takes out the strings of an array; nil where it is absent.
     package mutating func optionalStrings(_ name: String) throws(AppFormatError) -> [String]? {
         guard rest[name] != nil else { return nil }
         return try elements(name) { (value, pointer) throws(AppFormatError) in
@@ -99,12 +99,13 @@ package struct MemberWriter {
 
     package mutating func add(_ name: String, _ value: String) { add(name, .string(value)) }
 
-    /// A member that is left out where it is nil.
+    /// Adds a member, unless its value is nil.
     package mutating func addIfPresent(_ name: String, _ value: String?) {
         if let value { add(name, .string(value)) }
     }
 
-    /// The unknown members after the known ones, `x-preserved` last; one that has a known member's name gives way.
+    /// Adds the unknown members after the known ones, `x-preserved` last; one that has a known member's name is left
+    /// out.
     package mutating func finish(_ extra: JSONObject) -> JSONValue {
         for member in extra where member.name != Preserved.memberName && object[member.name] == nil {
             object[member.name] = member.value
@@ -115,7 +116,7 @@ package struct MemberWriter {
 }
 
 extension JSONObject {
-    /// The members whose name is one of those asked for.
+    /// Returns the members whose name is wanted.
     package static func members(of object: JSONObject, where isWanted: (String) -> Bool) -> JSONObject {
         var members = JSONObject()
         for member in object where isWanted(member.name) { members[member.name] = member.value }

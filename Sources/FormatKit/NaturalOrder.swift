@@ -1,6 +1,7 @@
 /// The order of names as people expect it: `Item 2` before `Item 10`, without regard to case.
 public enum NaturalOrder {
-    /// Whether a name comes before another; names that differ in case alone come in the order of their characters.
+    /// Tells whether a name comes before another; names that differ in case alone come in the order of their
+    /// characters.
     public static func precedes(_ first: String, _ second: String) -> Bool {
         let (left, right) = (parts(first), parts(second))
         for (one, other) in zip(left, right) where one != other {

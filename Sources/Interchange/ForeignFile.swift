@@ -54,7 +54,8 @@ public enum ForeignFile: Sendable {
         }
     }
 
-    /// Whether the first character that is not white space is a `<`, also in UTF-16, which whoever reads it names.
+    /// Tells whether the first character that is not white space is a `<`, also in UTF-16, so that its reader can name
+    /// that.
     private static func isMarkup(_ bytes: [UInt8]) -> Bool {
         let wide: [[UInt8]] = [[0xFF, 0xFE, 0x3C, 0], [0xFE, 0xFF, 0, 0x3C], [0x3C, 0], [0, 0x3C]]
         if wide.contains(where: bytes.starts(with:)) { return true }

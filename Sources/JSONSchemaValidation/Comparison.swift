@@ -10,7 +10,7 @@ struct Comparison {
 
     private func skip(_ index: Int) -> Int { word(index).isContainer ? Int(words[index + 1]) : index + 1 }
 
-    /// The value in a form whose equality is JSON Schema's.
+    /// Returns the value in a form whose equality is JSON Schema's.
     func form(_ index: Int) -> ComparableForm {
         let word = word(index)
         switch word.tag {
@@ -43,7 +43,7 @@ struct Comparison {
         }
     }
 
-    /// The first pair of equal elements of an array.
+    /// Returns the first pair of equal elements of an array.
     ///
     /// Elements are told apart by hashes of their text; only those with the same hash are compared.
     func firstDuplicate(in array: Int) -> (firstPosition: Int, second: Int)? {
@@ -68,7 +68,7 @@ struct Comparison {
         return nil
     }
 
-    /// A hash that is the same for equal values.
+    /// Returns a hash that is the same for equal values.
     private func hash(_ index: Int) -> Int {
         let word = word(index)
         var hasher = Hasher()
@@ -119,7 +119,7 @@ indirect enum ComparableForm: Hashable {
 }
 
 extension JSONDocument {
-    /// The value at a word in a form whose equality is JSON Schema's.
+    /// Returns the value at a word in a form whose equality is JSON Schema's.
     func comparableForm(at index: Int) -> ComparableForm {
         bytes.withUnsafeBufferPointer { text in
             guard let base = text.baseAddress else { return .null }
@@ -128,7 +128,7 @@ extension JSONDocument {
     }
 }
 
-/// The content of a string with escapes.
+/// Returns the content of a string with escapes.
 func unescaped(_ raw: UnsafeBufferPointer<UInt8>) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: raw.count) { $1 = unescape(raw, into: $0) }
 }

@@ -24,13 +24,13 @@ public enum JSONSchemaDraft: Int, Sendable, Hashable, CaseIterable, Comparable {
         }
     }
 
-    /// The draft of that name; nil for a name that is none.
+    /// Makes the draft of that name; nil for a name that is none.
     public init?(name: String) {
         guard let draft = Self.allCases.first(where: { $0.name == name }) else { return nil }
         self = draft
     }
 
-    /// The draft whose metaschema `$schema` names; nil where it names another one.
+    /// Makes the draft whose metaschema `$schema` names; nil where it names another one.
     ///
     /// An empty fragment, and `http` for `https` or the other way round, make no difference.
     init?(dialect: String) {
@@ -54,7 +54,7 @@ public enum JSONSchemaDraft: Int, Sendable, Hashable, CaseIterable, Comparable {
     /// The URI that the name of a vocabulary follows.
     var vocabularyBase: String { "https://json-schema.org/draft/\(name)/vocab/" }
 
-    /// The order in which the drafts were published.
+    /// Tells whether one draft was published before another.
     public static func < (left: JSONSchemaDraft, right: JSONSchemaDraft) -> Bool { left.rawValue < right.rawValue }
 
     // MARK: What differs
@@ -62,22 +62,22 @@ public enum JSONSchemaDraft: Int, Sendable, Hashable, CaseIterable, Comparable {
     /// The keyword that gives a schema its URI.
     var identifier: String { self == .draft4 ? "id" : "$id" }
 
-    /// Whether `$ref` stands alone: all members beside it are ignored.
+    /// True if `$ref` stands alone: all members beside it are ignored.
     var referenceStandsAlone: Bool { self <= .draft7 }
 
-    /// Whether a fragment of the identifier names a place, as `$anchor` does from 2019-09 on.
+    /// True if a fragment of the identifier names a place, as `$anchor` does from 2019-09 on.
     var identifierNamesAnchors: Bool { self <= .draft7 }
 
-    /// Whether `items` may be an array of schemas, which `prefixItems` is from 2020-12 on.
+    /// True if `items` may be an array of schemas, which `prefixItems` is from 2020-12 on.
     var itemsMayBeArray: Bool { self <= .draft2019 }
 
-    /// Whether elements that `contains` matches count as evaluated.
+    /// True if elements that `contains` matches count as evaluated.
     var containsEvaluates: Bool { self >= .draft2020 }
 
-    /// Whether an integer is a number without a fraction, rather than a number that is written without one.
+    /// True if an integer is a number without a fraction, rather than a number that is written without one.
     var integersMayHaveFractions: Bool { self >= .draft6 }
 
-    /// Whether `exclusiveMinimum` and `exclusiveMaximum` are Booleans beside `minimum` and `maximum`.
+    /// True if `exclusiveMinimum` and `exclusiveMaximum` are Booleans beside `minimum` and `maximum`.
     var exclusiveBoundsAreFlags: Bool { self == .draft4 }
 
     /// Whether the draft knows a keyword; members of other names are annotations.
@@ -123,7 +123,7 @@ public enum JSONSchemaDraft: Int, Sendable, Hashable, CaseIterable, Comparable {
 }
 
 extension StringFormat {
-    /// Whether a draft defines the format.
+    /// Tells whether a draft defines the format.
     func isDefined(in draft: JSONSchemaDraft) -> Bool {
         switch self {
         case .dateTime, .email, .hostname, .ipv4, .ipv6, .uri: true

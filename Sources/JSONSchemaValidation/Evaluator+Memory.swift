@@ -1,6 +1,6 @@
 internal import StrictJSON
 
-/// What an evaluation remembers, so that no schema makes it take exponential time.
+/// The results that an evaluation remembers, so that no schema makes it take exponential time.
 ///
 /// Branches that share definitions can have one value checked against one schema over and over, twice as often with
 /// each level. Where an evaluation takes suspiciously long, each result is kept and looked up.
@@ -11,11 +11,11 @@ struct Memory {
         let scope: [Int32]
     }
 
-    /// What was evaluated by each schema that was met; nil where it was not met.
+    /// The members and elements that each met schema evaluated; nil for a schema that was not met.
     var results: [Key: Marks?] = [:]
     /// The words that the results take.
     var size = 0
-    /// Whose faults were noted.
+    /// The schemas and values whose faults were noted.
     var reported: Set<Key> = []
 }
 

@@ -1,6 +1,6 @@
 internal import StrictJSON
 
-/// Which branch of an `anyOf` or `oneOf` was meant where none is met.
+/// The choice of the branch that was meant, where a value meets no branch of an `anyOf` or `oneOf`.
 ///
 /// A branch was not meant where another takes the value's type and it does not, or where a member such as `"type"` has
 /// the constant of another branch and not its own. Of what remains, the branch with the fewest faults comes nearest.
@@ -65,7 +65,7 @@ extension Evaluator {
 
     // MARK: Types and constants of branches
 
-    /// The tags that a schema can take, as far as types and constants tell.
+    /// Returns the tags that a schema can take, as far as types and constants tell.
     private func tags(of number: Int32, depth: Int = 0) -> UInt16 {
         let schema = schema(number)
         var tags = schema.pointee.tags
@@ -90,7 +90,8 @@ extension Evaluator {
         return UnsafeBufferPointer(start: first, count: Int(schema.pointee.inPlaceCount))
     }
 
-    /// The schema with the `const` or `enum` that a value does not meet, or nil where it meets it or there is none.
+    /// Returns the schema with the `const` or `enum` that a value does not meet, or nil where it meets it or there is
+    /// none.
     private func unmetConstant(in number: Int32, _ index: Int) -> Int32? {
         guard case .unmet(let schema) = constant(in: number, index) else { return nil }
         return schema
@@ -112,7 +113,7 @@ extension Evaluator {
         return .absent
     }
 
-    /// What a branch says about the constant that a member must be.
+    /// Returns the verdict of a branch on the constant that a member must be.
     private func memberConstant(in number: Int32, _ name: Int32, _ value: Int, depth: Int = 0) -> ConstantVerdict {
         let schema = schema(number)
         if schema.pointee.object >= 0, let slot = slot(program.objects.base + Int(schema.pointee.object), name),

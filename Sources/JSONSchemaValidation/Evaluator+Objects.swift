@@ -86,7 +86,7 @@ extension Evaluator {
         }
     }
 
-    /// What a rule says about the member with a name of that number.
+    /// Returns the rule's slot for the member with a name of that number.
     @inline(__always)
     func slot(_ rule: UnsafeMutablePointer<ObjectRule>, _ name: Int32) -> PropertySlot? {
         guard name >= 0 else { return nil }
@@ -242,7 +242,7 @@ extension Evaluator {
     }
 }
 
-/// Which members an object has, by the numbers of their names.
+/// The set of an object's members, by the numbers of their names.
 private struct Presence {
     private let object: Int
     /// The names; nil where there are too few questions to make the set worthwhile.

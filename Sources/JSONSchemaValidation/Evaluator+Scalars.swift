@@ -54,7 +54,7 @@ extension Evaluator {
         return isValid
     }
 
-    /// Whether a regular expression matches anywhere; nil where finding out takes too many steps.
+    /// Tells whether a regular expression matches anywhere; nil where finding out takes too many steps.
     func matches(_ pattern: Int32, _ content: UnsafeBufferPointer<UInt8>) -> Bool? {
         try? program.patterns.base[Int(pattern)].matches(content)
     }
@@ -74,7 +74,7 @@ extension Evaluator {
         return evaluateExactly(number, rule, index, word)
     }
 
-    /// The value of an integer token of up to 18 characters.
+    /// Returns the value of an integer token of up to 18 characters.
     @inline(__always)
     private func integer(_ word: TapeWord) -> Int {
         let start = text + word.offset
@@ -90,10 +90,10 @@ extension Evaluator {
         DecimalNumber(token: UnsafeBufferPointer(start: text + word.offset, count: word.payload))
     }
 
-    /// Whether a decimal token stands for an integer, as `1.0` does.
+    /// Tells whether a decimal token stands for an integer, as `1.0` does.
     func isIntegral(_ word: TapeWord) -> Bool { decimal(word)?.isInteger ?? true }
 
-    /// Whether a token has neither a fraction nor an exponent.
+    /// Tells whether a token has neither a fraction nor an exponent.
     func isIntegerToken(_ word: TapeWord) -> Bool {
         UnsafeBufferPointer(start: text + word.offset, count: word.payload).allSatisfy {
             $0 <= UInt8(ascii: "9") && $0 != UInt8(ascii: ".")
@@ -131,7 +131,7 @@ extension Evaluator {
         return fail(number, isConst ? "const" : "enum", index, .constant)
     }
 
-    /// Whether a value is one of the rule's constants.
+    /// Tells whether a value is one of the rule's constants.
     func isConstant(_ rule: InPlaceRule, _ index: Int) -> Bool {
         program.constantSets.base[Int(rule.a)]._withUnsafeGuaranteedRef { isIn($0, index) }
     }

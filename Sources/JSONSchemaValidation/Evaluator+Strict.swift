@@ -1,6 +1,6 @@
 internal import StrictJSON
 
-/// That a schema was evaluated on an object, and which of its members it knows.
+/// A note that a schema was evaluated on an object, with the members that the schema knows.
 struct ObjectNote {
     let object: Int
     /// The schema, where it names members; -1 where it does not.
@@ -55,7 +55,7 @@ extension Evaluator {
         }
     }
 
-    /// Whether any of the schemas requires a member of that name, and so knows it.
+    /// Tells whether any of the schemas requires a member of that name, and so knows it.
     private func isRequired(_ name: Int32, in schemas: [Int32]) -> Bool {
         schemas.contains { slot(program.objects.base + Int(schema($0).pointee.object), name) != nil }
     }

@@ -16,23 +16,23 @@ struct Evaluator: ~Copyable {
     var text: UnsafePointer<UInt8>
     /// The names of the document being checked.
     var names: NameView
-    /// For each name of the document its number in the program, or -1.
+    /// The number of each of the document's names in the program; -1 for a name that the program lacks.
     private(set) var nameNumbers: [Int32] = []
     var allowsDuplicateNames = false
 
     /// The resources that evaluation has passed through, outermost first; only kept where the program is dynamic.
     var scope: [Int32] = []
     private var depth = 0
-    /// How many schemas have been evaluated, and how many may be before results are remembered.
+    /// The number of evaluated schemas, and the number from which results are remembered.
     private(set) var steps = 0
     private(set) var stepLimit = 0
     var memory = Memory()
     var findings: FindingList<RawFinding>
     /// Set where evaluation had to be given up.
     private(set) var endless: RawFinding?
-    /// In strict mode, the objects that were evaluated.
+    /// The objects that were evaluated, in strict mode.
     var journal: [ObjectNote] = []
-    /// How many branches are being compared around the one that is evaluated.
+    /// The number of branches being compared around the present one.
     var branchDepth = 0
     /// The member name that is being checked as a string, or -1.
     var nameSymbol = -1
@@ -61,14 +61,14 @@ struct Evaluator: ~Copyable {
         schemas = program.schemas.base
     }
 
-    /// The faults of the keywords that look at a value alone, whatever other schemas say of it or of what is in it.
+    /// Returns the faults of the keywords that look at a value alone, and not at what is in it or at other schemas.
     mutating func assertionFaults(_ number: Int32, _ index: Int) -> [RawFinding] {
         isReporting = true
         defer { isReporting = false }
         return collect { $0.evaluateAssertions(number, index) }.findings.items
     }
 
-    /// The faults of an object's names under `propertyNames`.
+    /// Returns the faults of an object's names under `propertyNames`.
     mutating func nameFaults(_ number: Int32, _ object: Int) -> [RawFinding] {
         let rule = program.objects.base + Int(max(0, schema(number).pointee.object))
         guard schema(number).pointee.object >= 0, rule.pointee.propertyNames >= 0 else { return [] }
@@ -126,7 +126,7 @@ struct Evaluator: ~Copyable {
     /// The number of names that were looked up.
     var nameCount: Int { nameNumbers.count }
 
-    /// What puts this evaluation's faults into words.
+    /// The writer of this evaluation's messages.
     var findingText: FindingText {
         FindingText(program: program, words: words, text: text, names: names, nameNumbers: nameNumbers)
     }
@@ -143,11 +143,11 @@ struct Evaluator: ~Copyable {
         return isValid && endless == nil
     }
 
-    /// A compiled schema; it lives as long as the program.
+    /// Returns a compiled schema; it lives as long as the program.
     @inline(__always)
     func schema(_ number: Int32) -> UnsafeMutablePointer<CompiledSchema> { schemas + Int(number) }
 
-    /// The index behind a value.
+    /// Returns the index behind a value.
     @inline(__always)
     func skip(_ index: Int) -> Int {
         TapeWord(bits: words[index]).isContainer ? Int(truncatingIfNeeded: words[index &+ 1]) : index &+ 1
@@ -303,7 +303,7 @@ struct Evaluator: ~Copyable {
         return isValid
     }
 
-    /// The schema that a dynamic reference leads to: the anchor's outermost one on the way here.
+    /// Returns the schema that a dynamic reference leads to: the anchor's outermost one on the way here.
     private func dynamicTarget(_ rule: InPlaceRule) -> Int32 {
         let targets = program.dynamicAnchors[Int(rule.b)]
         for resource in scope where targets[Int(resource)] >= 0 { return targets[Int(resource)] }

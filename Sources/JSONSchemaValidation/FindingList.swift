@@ -14,7 +14,7 @@ struct FindingList<Element: Placed> {
 
     init(limit: Int) { self.limit = max(0, limit) }
 
-    /// How many findings there are, those that were left out included.
+    /// The number of findings, those that were left out included.
     var count: Int { items.count + dropped }
 
     mutating func append(_ item: Element) {
@@ -28,7 +28,7 @@ struct FindingList<Element: Placed> {
         for item in other.items { append(item) }
     }
 
-    /// The same findings in another form.
+    /// Returns the same findings in another form.
     func map<T>(_ transform: (Element) -> T) -> FindingList<T> {
         var list = FindingList<T>(limit: limit)
         list.items = items.map(transform)
@@ -38,7 +38,7 @@ struct FindingList<Element: Placed> {
 
     mutating func removeAll(where isSuperfluous: (Element) -> Bool) { items.removeAll(where: isSuperfluous) }
 
-    /// The findings in document order, no more than the limit.
+    /// Returns the findings in document order, no more than the limit.
     mutating func finish() -> [Element] {
         trim()
         return items.sorted { $0.place < $1.place }

@@ -1,7 +1,7 @@
 internal import StrictJSON
 
 extension FindingText {
-    /// A value in a few words: what it is, and itself where it is short.
+    /// Describes a value in a few words: its type, and the value itself where it is short.
     func description(_ index: Int) -> String {
         let word = TapeWord(bits: words[index])
         switch word.tag {
@@ -18,7 +18,7 @@ extension FindingText {
         }
     }
 
-    /// A value that is a string, or the beginning of one.
+    /// Returns a value that is a string, or the beginning of one.
     func string(_ index: Int, prefix: Int = .max) -> String? {
         let word = TapeWord(bits: words[index])
         let raw = UnsafeBufferPointer(start: text + word.offset + 1, count: word.payload)
@@ -29,10 +29,10 @@ extension FindingText {
         }
     }
 
-    /// A name that the schema mentions, in quotes.
+    /// Returns a name that the schema mentions, in quotes.
     func programName(_ number: Int32) -> String { quoted(program.names.string(Int(number))) }
 
-    /// A value of the schema as JSON, cut where it is long.
+    /// Returns a value of the schema as JSON, cut where it is long.
     func text(_ value: JSONNode) -> String {
         value.string.map(quoted) ?? cut(String(decoding: value.encoded(.compact), as: UTF8.self))
     }
@@ -41,7 +41,7 @@ extension FindingText {
 
     func count(_ count: Int, _ thing: String) -> String { "\(count) \(thing)\(count == 1 ? "" : "s")" }
 
-    /// Some things in a row, not more than twenty of them and not too long.
+    /// Returns items in a row, at most twenty of them and not too long.
     func list(_ items: [String], _ conjunction: String) -> String {
         var shown: [String] = []
         var length = 0
@@ -63,7 +63,7 @@ extension FindingText {
         }
     }
 
-    /// A format with an example.
+    /// Returns a format with an example.
     func format(_ name: String) -> String {
         let example: String? =
             switch name {

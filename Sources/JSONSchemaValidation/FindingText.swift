@@ -29,7 +29,7 @@ struct FindingText {
         )
     }
 
-    /// The sentence that says what is wrong.
+    /// Returns the sentence that says what is wrong.
     func message(_ raw: RawFinding) -> String {
         let (expected, hint) = expectation(raw)
         return "found \(found(raw)), expected \(expected)" + (hint.map { "; \($0)" } ?? "")
@@ -97,7 +97,7 @@ struct FindingText {
         value.kind == .array ? value.elements.compactMap(\.string) : [value.string ?? ""]
     }
 
-    /// What `const` or `enum` of some schemas allow.
+    /// Returns the values that `const` or `enum` of some schemas allow, in words.
     private func constants(_ findings: [RawFinding]) -> (String, String?) {
         var values: [JSONNode] = []
         for finding in findings {
@@ -119,7 +119,7 @@ struct FindingText {
         return "one of the alternatives \(list(names.map(quoted), "or"))"
     }
 
-    /// What a branch is called: its title, or the name of its definition.
+    /// Returns the name of a branch: its title, or the name of its definition.
     private func givenName(_ branch: Int32) -> String? {
         if let title = program.value(of: "title", in: branch)?.string { return title }
         let path = program.path(of: branch)
@@ -150,7 +150,7 @@ struct FindingText {
 
     // MARK: Hints
 
-    /// A hint for numbers in quotes, and the other way round.
+    /// Returns a hint for numbers in quotes, and the other way round.
     private func typeHint(_ raw: RawFinding, _ types: [String]) -> String? {
         let word = TapeWord(bits: words[raw.index])
         switch word.tag {
@@ -182,7 +182,9 @@ struct FindingText {
         return "is \(quoted(names.string(TapeWord(bits: words[member]).payload))) meant?"
     }
 
-    /// The member of an object that seems to be meant for a missing one; only such that no keyword mentions.
+    /// Returns the member of an object that seems to be a misspelling of a missing one.
+    ///
+    /// Only members that no keyword mentions are considered.
     func misspelling(of name: Int32, in object: Int) -> Int? {
         var members: [String: Int] = [:]
         var present: [String] = []

@@ -35,12 +35,12 @@ public final class JSONSchema: Sendable {
 
     init(program: SchemaProgram) { self.program = program }
 
-    /// Whether a document is valid under one of the program's schemas.
+    /// Tells whether a document is valid under one of the program's schemas.
     func isValid(_ document: JSONDocument, of schema: Int32) -> Bool {
         withEvaluator(document, isStrict: false, limit: 0) { $0.run(schema, reporting: false) }
     }
 
-    /// The metaschema of a draft; it is ours, and a test compiles it.
+    /// Returns the metaschema of a draft; it is ours, and a test compiles it.
     static func metaschema(_ draft: JSONSchemaDraft) -> JSONSchema? {
         switch draft {
         case .draft4: metaschema4
@@ -88,7 +88,7 @@ public final class JSONSchema: Sendable {
         )
     }
 
-    /// Whether a document is valid: the fastest answer.
+    /// Tells whether a document is valid, without saying why: the fastest check.
     public func isValid(_ document: JSONDocument) -> Bool {
         isValid(document, of: program.root)
     }

@@ -1,4 +1,4 @@
-/// Which members or elements of one value some keyword has evaluated.
+/// The members or elements of one value that some keyword has evaluated.
 struct Marks {
     /// The first 64, so that most values take no memory of their own.
     private var first: UInt64 = 0

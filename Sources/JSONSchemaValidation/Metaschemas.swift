@@ -2,7 +2,7 @@
 ///
 /// Titles are left out, for nothing reads them.
 enum Metaschemas {
-    /// The texts of a draft: the dialect's own, then one for each vocabulary.
+    /// Returns the texts of a draft: the dialect's own, then one for each vocabulary.
     static func texts(of draft: JSONSchemaDraft) -> [String] {
         switch draft {
         case .draft4: [draft4]

@@ -12,15 +12,15 @@ public enum SchemaOutputFormat: String, Sendable, Hashable, CaseIterable {
     case verbose
 }
 
-/// Why there is no output in a standard format.
+/// An error for a report that has no output in a standard format.
 public struct OutputError: Error, Sendable, CustomStringConvertible {
-    /// What happened and what to do.
+    /// The message: what happened and what to do.
     public let description: String
 }
 
-/// What one keyword, or one schema, says about one value.
+/// The result of one keyword, or one schema, for one value.
 public struct OutputUnit: Sendable {
-    /// Whether the value meets it.
+    /// True if the value meets it.
     public internal(set) var isValid: Bool
     /// The way to the keyword from the schema's root through references, as a JSON Pointer.
     public let keywordLocation: String
@@ -28,13 +28,13 @@ public struct OutputUnit: Sendable {
     public internal(set) var absoluteKeywordLocation: String
     /// The value, as a JSON Pointer.
     public let instanceLocation: String
-    /// What is wrong; nil where what is below says it.
+    /// The fault of the value; nil where the units below say it.
     public internal(set) var error: String?
-    /// What the keyword says about the value; it counts only where all units around this one are valid.
+    /// The keyword's annotation of the value; it counts only where all units around this one are valid.
     public internal(set) var annotation: JSONValue?
     /// The units of the keywords or schemas below.
     public internal(set) var children: [OutputUnit] = []
-    /// Whether this is a keyword and not just a schema.
+    /// True for a keyword, false for a schema.
     var isKeyword = true
 }
 
@@ -93,7 +93,7 @@ extension OutputUnit {
         return (annotation == nil ? [] : [self]) + children.flatMap(\.annotations)
     }
 
-    /// The unit in JSON.
+    /// Returns the unit in JSON.
     fileprivate func json(children: [JSONValue] = [], withAnnotation: Bool = true) -> JSONObject {
         var json = JSONObject()
         json["valid"] = .bool(isValid)
@@ -119,7 +119,7 @@ extension OutputUnit {
         }
     }
 
-    /// The unit without those that say nothing; nil where nothing is left.
+    /// Returns the unit without those that say nothing; nil where nothing is left.
     fileprivate func condensed(_ isOfValid: Bool) -> JSONValue? {
         guard isValid == isOfValid else { return nil }
         let below = children.compactMap { $0.condensed(isOfValid) }

@@ -130,9 +130,9 @@ struct OutputWalker: ~Copyable {
         /// Its number in the program; -1 where it is only a reference.
         let number: Int32
         let vocabularies: Vocabularies
-        /// What the evaluator found wrong, by keyword.
+        /// The faults that the evaluator found, by keyword.
         var faults: [String: [String]] = [:]
-        /// Whether `if` is met; nil without it.
+        /// True if `if` is met; nil without an `if`.
         var condition: Bool?
 
         init(
@@ -490,7 +490,7 @@ struct OutputWalker: ~Copyable {
         return found
     }
 
-    /// The URI of the schema at a place.
+    /// Returns the URI of the schema at a place.
     private mutating func absolute(_ place: Place) -> String {
         if let known = absolutes[place] { return known }
         let registry = program.registry
@@ -550,7 +550,7 @@ struct OutputWalker: ~Copyable {
         )
     }
 
-    /// A value as it is shown in an error.
+    /// Returns a value as it is shown in an error.
     private func shown(_ node: JSONNode) -> String {
         switch node.kind {
         case .object: return "an object"

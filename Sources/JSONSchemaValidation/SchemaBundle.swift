@@ -61,12 +61,12 @@ extension JSONSchema {
 }
 
 extension SchemaRegistry {
-    /// Whether a document is one of the metaschemas that are always there.
+    /// Tells whether a document is one of the metaschemas that are always there.
     fileprivate func isBuiltIn(_ document: Int) -> Bool {
         resources.first { $0.document == document }?.isBuiltIn ?? false
     }
 
-    /// A document as it is embedded in another: with its identifier and its draft.
+    /// Returns a document as it is embedded in another: with its identifier and its draft.
     fileprivate func embeddable(
         _ document: Int,
         from root: String

@@ -1,7 +1,7 @@
 internal import StrictJSON
 
 extension SchemaCompiler {
-    /// The schema that a reference leads to, and the anchor that it names, if any.
+    /// Returns the schema that a reference leads to, and the anchor that it names, if any.
     mutating func resolve(_ reference: JSONNode, from place: Place) throws(SchemaError) -> (
         place: Place, anchor: String?
     ) {
@@ -64,7 +64,7 @@ extension SchemaCompiler {
         return (result, nil)
     }
 
-    /// The value at a pointer; objects with many members, such as `$defs`, are not searched each time.
+    /// Returns the value at a pointer; objects with many members, such as `$defs`, are not searched each time.
     private mutating func value(at pointer: JSONPointer, from root: Place) -> JSONNode? {
         var place = root
         for token in pointer.tokens {
@@ -84,7 +84,7 @@ extension SchemaCompiler {
         return node(at: place)
     }
 
-    /// Where a keyword's value stands.
+    /// Returns the place of a keyword's value.
     func at(_ keyword: String, _ place: Place) -> Place {
         Place(document: place.document, index: node(at: place)[keyword]?.index ?? place.index)
     }
@@ -106,7 +106,7 @@ extension SchemaCompiler {
         Suggestion.nearest(to: name, among: names).map { "; did you mean \(quoted(show($0)))?" } ?? ""
     }
 
-    /// The resource of the innermost schema on the way to a value.
+    /// Returns the resource of the innermost schema on the way to a value.
     private func owner(along pointer: JSONPointer, from root: JSONNode, in document: Int) -> Int? {
         var node = root
         var owner: Int?
@@ -145,7 +145,7 @@ extension SchemaCompiler {
         }
     }
 
-    /// The schemas that a schema applies to the value that it is applied to.
+    /// Returns the schemas that a schema applies to the value that it is applied to.
     private func appliedInPlace(_ number: Int) -> [Int32] {
         let schema = schemas[number]
         var targets: [Int32] = []

@@ -61,9 +61,9 @@ struct SchemaCompiler: ~Copyable {
         return SchemaProgram(compiler, root: root, document: place.document, uri: uri)
     }
 
-    /// The number of the schema at a place.
+    /// Returns the number of the schema at a place.
     ///
-    /// What the schema says is compiled later, so that a long chain of references takes no stack.
+    /// Its keywords are compiled later, so that a long chain of references takes no stack.
     mutating func compile(_ place: Place) throws(SchemaError) -> Int32 {
         var place = place
         var passed: Set<Place> = []
@@ -105,12 +105,12 @@ struct SchemaCompiler: ~Copyable {
         }
     }
 
-    /// The schema at a place as a node.
+    /// Returns the schema at a place as a node.
     func node(at place: Place) -> JSONNode {
         JSONNode(document: registry.documents[place.document].document, index: place.index)
     }
 
-    /// The target of a schema that is nothing but a reference, so that evaluation takes no detour.
+    /// Returns the target of a schema that is nothing but a reference, so that evaluation takes no detour.
     ///
     /// References between resources are left alone: which ones were passed through counts for `$dynamicRef`.
     private mutating func alias(_ place: Place) throws(SchemaError) -> Place? {
@@ -123,12 +123,12 @@ struct SchemaCompiler: ~Copyable {
         return registry.owner(target) == registry.owner(place) ? target : nil
     }
 
-    /// Whether a reference makes all members beside it count for nothing, as it does until draft 7.
+    /// Tells whether a reference makes all members beside it count for nothing, as it does until draft 7.
     func standsAlone(_ reference: JSONNode?, at place: Place) -> Bool {
         reference?.string != nil && draft(at: place).referenceStandsAlone
     }
 
-    /// The draft of the schema at a place.
+    /// Returns the draft of the schema at a place.
     func draft(at place: Place) -> JSONSchemaDraft {
         registry.owner(place).map { registry.resources[$0].draft } ?? registry.defaultDraft
     }
@@ -139,7 +139,7 @@ struct SchemaCompiler: ~Copyable {
 
     // MARK: Dynamic anchors
 
-    /// The number of a dynamic anchor, or nil where the target is not one.
+    /// Returns the number of a dynamic anchor, or nil where the target is not one.
     mutating func dynamicAnchor(_ name: String?, at place: Place) -> Int32? {
         guard let name, let resource = registry.owner(place),
             registry.resources[resource].dynamicAnchors[name] == place.index
@@ -173,7 +173,7 @@ struct SchemaCompiler: ~Copyable {
 
     // MARK: Tables
 
-    /// The number of a member name.
+    /// Returns the number of a member name.
     mutating func name(_ name: String) -> Int32 {
         var name = name
         return Int32(name.withUTF8 { names.intern($0) })
@@ -185,12 +185,7 @@ struct SchemaCompiler: ~Copyable {
         return Int32(lists.count - values.count)
     }
 
-    /// The number of a regular expression.
-    ///
-    /// - Parameters:
-    ///   - text: The regular expression.
-    ///   - place: Where it stands: a value, or the name of a member.
-    ///   - keyword: The keyword that it belongs to.
+    /// Returns the number of a regular expression.
     mutating func pattern(_ text: String, _ place: Place, _ keyword: String) throws(SchemaError) -> Int32 {
         if let number = patternNumbers[ScalarKey(text)] { return number }
         do {

@@ -1,8 +1,8 @@
 public import StrictJSON
 
-/// Why a schema could not be compiled, and where in which schema.
+/// An error for a schema that could not be compiled, with its place.
 public struct SchemaError: Error, Sendable, CustomStringConvertible {
-    /// What was wrong; new codes may be added.
+    /// A stable error code; new codes may be added.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The stable text of the code, as listed in docs/diagnostics.md.
         public let description: String
@@ -25,9 +25,9 @@ public struct SchemaError: Error, Sendable, CustomStringConvertible {
         public static let duplicateIdentifier = Code("schema.duplicate-identifier")
     }
 
-    /// What was wrong.
+    /// The error code.
     public let code: Code
-    /// What was found and what was expected.
+    /// The message: what was found and what was expected.
     public let message: String
     /// The URI under which the schema document is registered.
     public let schema: String
@@ -40,7 +40,7 @@ public struct SchemaError: Error, Sendable, CustomStringConvertible {
         (self.code, self.message, self.schema, self.pointer, self.position) = (code, message, schema, pointer, position)
     }
 
-    /// The error as the line that programs print.
+    /// Returns the error as the diagnostic that programs print.
     public func diagnostic(file: String?) -> Diagnostic {
         Diagnostic(code: code.description, message: message, file: file, position: position, pointer: pointer)
     }

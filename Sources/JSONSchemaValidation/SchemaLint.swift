@@ -30,7 +30,7 @@ extension JSONSchema {
 
 /// Goes over the subschemas of a document.
 private struct SchemaLinter {
-    /// How many warnings are kept, in document order of the schemas that they are about.
+    /// The most warnings that are kept, in document order of the schemas that they are about.
     private static let most = 1_000
 
     private var found: [(code: String, message: String, node: JSONNode)] = []
@@ -55,7 +55,7 @@ private struct SchemaLinter {
         applied = numbers.keys.sorted()
     }
 
-    /// What was found, with all places in the text looked up in one pass.
+    /// The warnings, with their positions looked up in one pass over the text.
     var warnings: [Diagnostic] {
         let positions = schema.positions(ofOffsets: found.map(\.node.offset))
         return zip(found, positions).map { warning, position in
@@ -94,7 +94,7 @@ private struct SchemaLinter {
         }
     }
 
-    /// Whether the program applies a schema or one in it.
+    /// Tells whether the program applies a schema or one in it.
     private func isApplied(_ node: JSONNode) -> Bool {
         var range = applied.startIndex..<applied.endIndex
         while !range.isEmpty {
@@ -276,7 +276,7 @@ private struct SchemaLinter {
         }
     }
 
-    /// A default that the schema itself refuses is a trap for who relies on it.
+    /// Warns of a default that the schema itself refuses.
     private mutating func lookAtDefault(_ node: JSONNode) {
         guard let value = node["default"], refuses(value, node) else { return }
         warn("schema.default", "found a default that its schema does not allow", value)
@@ -308,9 +308,10 @@ private struct SchemaLinter {
     }
 }
 
-/// Whether engines agree on what a regular expression means.
+/// The differences between engines in the meaning of a regular expression.
 enum PatternPortability {
-    /// The first thing in a pattern that engines of other languages take otherwise or refuse; nil where there is none.
+    /// Returns the first part of a pattern that engines of other languages take otherwise or refuse; nil where there is
+    /// none.
     static func difference(in pattern: String) -> String? {
         let scalars = Array(pattern.unicodeScalars)
         var index = 0

@@ -411,7 +411,7 @@ private struct SchemaPage {
         }
     }
 
-    /// What else a schema says of a value: its default, an example, who may write it.
+    /// Returns the schema's further notes on a value: its default, an example, who may write it.
     private func notes(_ schema: JSONNode) -> String {
         var notes: [String] = []
         if schema["deprecated"]?.bool == true { notes.append("**Deprecated.**") }

@@ -8,9 +8,9 @@ struct CompiledSchema {
     var tags: UInt16 = .max
     /// A bit for each tag with which there is nothing else to check.
     var acceptedTags: UInt16 = .max
-    /// Whether decimals are allowed only where they are integers, such as `1.0`.
+    /// True if decimals are allowed only where they are integers, such as `1.0`.
     var wantsInteger = false
-    /// Whether an integer has to be written as one, as draft 4 has it: without a fraction or an exponent.
+    /// True if an integer must be written as one, as in draft 4: without a fraction or an exponent.
     var wantsIntegerToken = false
     var string: Int32 = -1
     var number: Int32 = -1
@@ -53,7 +53,7 @@ struct NumberRule {
     var largest = Int.max
     /// The divisor; 1 where there is none.
     var divisor = 1
-    /// Whether only the exact bounds will do, for integers too.
+    /// True if only the exact bounds will do, for integers too.
     var isExactOnly = false
     /// The exact bounds.
     var exact: Int32 = -1
@@ -79,13 +79,13 @@ struct ArrayRule {
     var minContains = 1
     var maxContains = Int.max
     var isUnique = false
-    /// Whether `items` is `additionalItems`, as the draft has an array of schemas for the first elements.
+    /// True if `items` is `additionalItems`, as the draft has an array of schemas for the first elements.
     var itemsAreAdditional = false
-    /// Whether elements that `contains` matches count as evaluated.
+    /// True if elements that `contains` matches count as evaluated.
     var containsEvaluates = true
 }
 
-/// What an object's member of one name is subject to.
+/// The rule for an object's member of one name.
 struct PropertySlot {
     /// The name's number; -1 for a free slot.
     var name: Int32 = -1
@@ -96,7 +96,7 @@ struct PropertySlot {
 struct ObjectRule {
     var minimum = 0
     var maximum = Int.max
-    /// Where the hash table of the slots begins, and its size less one.
+    /// The start of the slots' hash table, and its size less one.
     var slots: Int32 = 0
     var slotMask: Int32 = 0
     /// The names that must be there, in the program's lists.
@@ -108,7 +108,7 @@ struct ObjectRule {
     var propertyNames: Int32 = -1
     var dependents: Int32 = 0
     var dependentCount: Int32 = 0
-    /// Whether it says which members there are.
+    /// True if the keyword says which members there are.
     var namesMembers = false
 }
 
@@ -161,13 +161,13 @@ struct ConstantSet: ~Copyable {
     var integers: [Int] = []
     /// The other numbers, the arrays and the objects.
     var others: Set<ComparableForm> = []
-    /// How many elements or members any of these has.
+    /// The numbers of elements or members that these values have.
     var sizes: Set<Int> = []
     let isConst: Bool
 
     init(isConst: Bool) { self.isConst = isConst }
 
-    /// Whether an integer is among the values.
+    /// Tells whether an integer is among the values.
     func contains(_ integer: Int) -> Bool {
         var range = 0..<integers.count
         while !range.isEmpty {
@@ -215,9 +215,9 @@ final class SchemaProgram: @unchecked Sendable {
     let constantSets: Table<Unmanaged<ConstantBox>>
     /// All names that any keyword mentions.
     let names: NameTable
-    /// For each dynamic anchor the schema in each resource, -1 where a resource has none.
+    /// The schema of each dynamic anchor in each resource; -1 where a resource has none.
     let dynamicAnchors: [[Int32]]
-    /// Where each schema stands.
+    /// The place of each schema.
     let places: [SchemaRegistry.Place]
     /// The schemas that are nothing but a reference, with the numbers of what they lead to.
     let loneReferences: [SchemaRegistry.Place: Int32]
@@ -254,16 +254,16 @@ final class SchemaProgram: @unchecked Sendable {
         aliases = compiler.aliases
     }
 
-    /// Whether a reference can lead elsewhere depending on how its schema was reached.
+    /// True if a reference can lead elsewhere depending on how its schema was reached.
     var isDynamic: Bool { !dynamicAnchors.isEmpty }
 
-    /// The reference tokens from a schema's document to the schema.
+    /// Returns the reference tokens from a schema's document to the schema.
     func path(of schema: Int32) -> [String] {
         let place = places[Int(schema)]
         return registry.documents[place.document].document.path(to: place.index)
     }
 
-    /// Where a schema's keyword stands: the resource's URI and a JSON Pointer as its fragment.
+    /// Returns the location of a schema's keyword: the resource's URI and a JSON Pointer as its fragment.
     func location(of schema: Int32, keyword: String) -> String {
         let place = places[Int(schema)]
         let resource = registry.resources[Int(schemas.base[Int(schema)].resource)]
@@ -272,7 +272,7 @@ final class SchemaProgram: @unchecked Sendable {
         return resource.uri + "#" + JSONPointer(tokens: path + (keyword.isEmpty ? [] : [keyword])).description
     }
 
-    /// A keyword's value in the schema's text.
+    /// Returns a keyword's value in the schema's text.
     func value(of keyword: String, in schema: Int32) -> JSONNode? {
         let place = places[Int(schema)]
         return JSONNode(document: registry.documents[place.document].document, index: place.index)[keyword]

@@ -49,7 +49,7 @@ public struct SchemaRegistry: Sendable {
     /// The resource that a schema belongs to.
     private var owners: [Place: Int] = [:]
 
-    /// A registry with the metaschemas only.
+    /// Makes a registry with the metaschemas only.
     ///
     /// - Parameter defaultDraft: The draft of documents without `$schema`.
     public init(defaultDraft: JSONSchemaDraft = .draft2020) {
@@ -120,7 +120,8 @@ public struct SchemaRegistry: Sendable {
         return root
     }
 
-    /// The draft of a dialect: one of the drafts, or that of a registered metaschema; nil where it is not known.
+    /// Returns the draft of a dialect: one of the drafts, or that of a registered metaschema; nil where it is not
+    /// known.
     private func draft(of dialect: String?) -> JSONSchemaDraft? {
         guard let dialect else { return nil }
         return JSONSchemaDraft(dialect: dialect)
@@ -202,7 +203,8 @@ public struct SchemaRegistry: Sendable {
         }
     }
 
-    /// The resource that a subschema belongs to: its own where it has an identifier, which may be of another draft.
+    /// Returns the resource that a subschema belongs to: its own where it has an identifier, which may be of another
+    /// draft.
     private mutating func embedded(_ node: JSONNode, _ place: Place, in outer: Int) throws(SchemaError) -> Int {
         let dialect = node["$schema"]?.string
         var draft = resources[outer].draft
@@ -249,7 +251,7 @@ public struct SchemaRegistry: Sendable {
         resources[resource][keyPath: anchors][name] = place.index
     }
 
-    /// The resource with that URI.
+    /// Returns the resource with that URI.
     func resource(uri: String) -> Int? { byURI[URIReference.key(uri)] }
 
     /// Loads the schema with that URI, unless it is there or was asked for.
@@ -260,7 +262,8 @@ public struct SchemaRegistry: Sendable {
         try add(document, uri: uri)
     }
 
-    /// The resource with that URI, which may be a metaschema, or one to be loaded, that nothing has referred to before.
+    /// Returns the resource with that URI, which may be a metaschema, or one to be loaded, that nothing has referred to
+    /// before.
     mutating func resourceAddingMissing(uri: String) throws(SchemaError) -> Int? {
         if let known = resource(uri: uri) { return known }
         for draft in JSONSchemaDraft.allCases where draft != .draft2020 {
@@ -272,15 +275,16 @@ public struct SchemaRegistry: Sendable {
         return resource(uri: uri)
     }
 
-    /// Whether several schemas claim a URI, or an anchor of it.
+    /// Tells whether several schemas claim a URI, or an anchor of it.
     func isAmbiguous(_ uri: String, anchor: String? = nil) -> Bool {
         ambiguous.contains(URIReference.key(uri) + (anchor.map { "#" + $0 } ?? ""))
     }
 
-    /// The resource that a schema belongs to, where it is known to be a schema.
+    /// Returns the resource that a schema belongs to, where it is known to be a schema.
     func owner(_ place: Place) -> Int? { owners[place] }
 
-    /// The draft that all resources of a document are of; nil where they are of several, or of a dialect of their own.
+    /// Returns the draft that all resources of a document are of; nil where they are of several, or of a dialect of
+    /// their own.
     func standardDraft(of document: Int) -> JSONSchemaDraft? {
         let found = resources.filter { $0.document == document }
         guard let draft = found.first?.draft,
@@ -289,7 +293,7 @@ public struct SchemaRegistry: Sendable {
         return draft
     }
 
-    /// An error at a place.
+    /// Returns the error at a place.
     func error(_ code: SchemaError.Code, _ place: Place, _ message: String) -> SchemaError {
         let (document, uri) = documents[place.document]
         let node = JSONNode(document: document, index: place.index)

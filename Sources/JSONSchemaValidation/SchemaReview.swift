@@ -60,7 +60,7 @@ extension JSONSchema {
         Diagnostic(.warning, code: code, message: message, file: file, position: node.position, pointer: node.pointer)
     }
 
-    /// The drafts that know a keyword, in words; nil where none does.
+    /// Returns the drafts that know a keyword, in words; nil where none does.
     private static func drafts(with keyword: String) -> String? {
         let drafts = JSONSchemaDraft.allCases.filter { $0.knows(keyword) }
         guard let first = drafts.first, let last = drafts.last else { return nil }

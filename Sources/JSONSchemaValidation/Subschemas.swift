@@ -1,6 +1,6 @@
 internal import StrictJSON
 
-/// Which keywords hold subschemas.
+/// The keywords that hold subschemas.
 enum Subschemas {
     private static let single: Set<String> = [
         "additionalProperties", "propertyNames", "additionalItems", "contains", "unevaluatedItems",
@@ -11,7 +11,7 @@ enum Subschemas {
         "properties", "patternProperties", "dependentSchemas", "$defs", "definitions", "dependencies",
     ]
 
-    /// The subschemas in the value of a draft's keyword.
+    /// Returns the subschemas in the value of a draft's keyword.
     static func children(of keyword: String, _ value: JSONNode, _ draft: JSONSchemaDraft) -> [JSONNode] {
         // References lead to definitions under either name, whatever the draft calls them.
         guard draft.knows(keyword) || keyword == "$defs" else { return [] }

@@ -1,6 +1,6 @@
 /// Finds the name that somebody probably meant.
 package enum Suggestion {
-    /// The candidate within two edits, or within one for short names; the first of equally near ones.
+    /// Returns the candidate within two edits, or within one for short names; the first of equally near ones.
     package static func nearest(to name: String, among candidates: [String]) -> String? {
         let name = folded(name)
         // Names of one or two letters are all within an edit of each other.
@@ -15,14 +15,16 @@ package enum Suggestion {
         return best?.name
     }
 
-    /// The first 64 characters, case ignored.
+    /// Returns the first 64 characters of a name in lower case.
     private static func folded(_ name: String) -> [Unicode.Scalar] {
         var start = String.UnicodeScalarView()
         start.append(contentsOf: name.unicodeScalars.prefix(64))
         return Array(String(start).lowercased().unicodeScalars)
     }
 
-    /// The number of insertions, deletions, substitutions and swaps of neighbours between two texts, nil where it is more.
+    /// Returns the number of insertions, deletions, substitutions and swaps of neighbours between two texts.
+    ///
+    /// It is nil where they are more than the limit.
     private static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar], atMost limit: Int) -> Int? {
         guard abs(left.count - right.count) <= limit else { return nil }
         var before: [Int] = []

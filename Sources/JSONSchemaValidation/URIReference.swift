@@ -39,7 +39,7 @@ struct URIReference: Hashable, CustomStringConvertible {
         return text
     }
 
-    /// Whether there is nothing but a fragment.
+    /// True if there is nothing but a fragment.
     var isFragmentOnly: Bool {
         scheme == nil && authority == nil && path.isEmpty && query == nil && fragment?.isEmpty == false
     }
@@ -51,7 +51,7 @@ struct URIReference: Hashable, CustomStringConvertible {
         return copy.description
     }
 
-    /// The reference seen from a base (RFC 3986, section 5.2.2).
+    /// Returns the reference seen from a base (RFC 3986, section 5.2.2).
     func resolved(against base: URIReference) -> URIReference {
         var target = self
         if scheme == nil {
@@ -70,7 +70,7 @@ struct URIReference: Hashable, CustomStringConvertible {
         return target
     }
 
-    /// The shortest reference to this from a base, where both are in one hierarchy; else the URI itself.
+    /// Returns the shortest reference to this URI from a base in the same hierarchy; else the URI itself.
     func relative(to base: URIReference) -> String {
         guard scheme == base.scheme, authority == base.authority, path.hasPrefix("/"), base.path.hasPrefix("/") else {
             return document
@@ -129,8 +129,10 @@ struct URIReference: Hashable, CustomStringConvertible {
         return String(validating: bytes, as: UTF8.self)
     }
 
-    /// A URI in the form under which it is looked up: unreserved characters plain, others that a URI may not hold
-    /// escaped (RFC 3986, section 6.2.2), so that a file's name may be written either way.
+    /// Returns a URI in the form under which it is looked up.
+    ///
+    /// Unreserved characters are plain and others that a URI may not hold are escaped (RFC 3986, section 6.2.2), so
+    /// that a file's name may be written either way.
     static func key(_ uri: String) -> String {
         var bytes: [UInt8] = []
         let text = Array(uri.utf8)

@@ -12,11 +12,11 @@ public struct ValidationFinding: Sendable, Hashable {
     public let pointer: JSONPointer
     /// The place in the text.
     public internal(set) var position: TextPosition
-    /// What the schema asks for.
+    /// The constraint of the schema.
     public let expected: String
-    /// What stands there.
+    /// The value that was found.
     public let found: String
-    /// What may have been meant, for example a member with a similar name.
+    /// The likely intention, for example a member with a similar name.
     public let hint: String?
 
     /// The stable code, `schema.` and the keyword.
@@ -27,19 +27,19 @@ public struct ValidationFinding: Sendable, Hashable {
         "found \(found), expected \(expected)" + (hint.map { "; \($0)" } ?? "")
     }
 
-    /// The finding as the line that programs print.
+    /// Returns the finding as the diagnostic that programs print.
     public func diagnostic(file: String?) -> Diagnostic {
         Diagnostic(severity, code: code, message: message, file: file, position: position, pointer: pointer)
     }
 }
 
-/// What a validation found.
+/// The findings of a validation.
 public struct ValidationReport: Sendable {
     /// The findings in document order, as many as the limit allowed.
     public internal(set) var findings: [ValidationFinding] = []
-    /// How many findings there are, those beyond the limit included.
+    /// The number of findings, those beyond the limit included.
     public internal(set) var total = 0
-    /// Whether the document is valid; unknown members do not matter for that.
+    /// True if the document is valid; unknown members do not matter for that.
     public internal(set) var isValid = true
 }
 

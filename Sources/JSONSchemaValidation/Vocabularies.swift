@@ -1,6 +1,6 @@
 internal import StrictJSON
 
-/// Which vocabularies a schema's dialect uses.
+/// The vocabularies that a schema's dialect uses.
 struct Vocabularies {
     var applicator = true
     var validation = true
@@ -12,7 +12,7 @@ struct Vocabularies {
 }
 
 extension SchemaCompiler {
-    /// The vocabularies of a resource's dialect.
+    /// Returns the vocabularies of a resource's dialect.
     mutating func vocabularies(for resource: Int, _ place: Place) throws(SchemaError) -> Vocabularies {
         guard let dialect = registry.resources[resource].dialect, JSONSchemaDraft(dialect: dialect) == nil else {
             return Vocabularies()

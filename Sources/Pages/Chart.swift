@@ -3,7 +3,7 @@
 ///
 /// A drawing says nothing that the page does not say in a table as well.
 package struct Chart: Sendable {
-    /// How values are drawn.
+    /// The ways to draw values.
     package enum Kind: Sendable { case line, columns }
 
     /// A value at one place of the axis.
@@ -27,7 +27,7 @@ package struct Chart: Sendable {
     private let points: [Point]
     private let scale: @Sendable (Double) -> String
 
-    /// A chart.
+    /// Makes a chart.
     ///
     /// - Parameters:
     ///   - id: Tells it from other charts of the page.
@@ -98,14 +98,14 @@ package struct Chart: Sendable {
             """
     }
 
-    /// The distance of two places.
+    /// Returns the distance of two places.
     private func pitch(_ frame: Frame) -> Double { (frame.width - frame.left - 8) / Double(points.count) }
 
     private func x(_ index: Int, _ frame: Frame) -> Double {
         frame.left + 4 + (Double(index) + 0.5) * pitch(frame)
     }
 
-    /// As many of the labels as have room.
+    /// Returns as many of the labels as have room.
     private func labels(_ frame: Frame) -> [HTML] {
         let nth = max(1, Int((Frame.labelWidth / pitch(frame)).rounded(.up)))
         return points.indices.filter { (points.count - 1 - $0).isMultiple(of: nth) }.map { index in

@@ -11,24 +11,24 @@ package struct HTML: Sendable, Hashable, ExpressibleByStringInterpolation, Custo
     /// The markup.
     package let description: String
 
-    /// Nothing.
+    /// Makes empty markup.
     package init() { description = "" }
 
-    /// Markup that stands in the source.
+    /// Makes markup that stands in the source.
     package init(stringLiteral markup: StaticString) { description = "\(markup)" }
 
-    /// Markup with values between.
+    /// Makes markup with values between.
     package init(stringInterpolation: Interpolation) { description = stringInterpolation.markup }
 
-    /// Markup that another part of the program made, such as a drawing, and that has escaped every name in it.
+    /// Makes markup that another part of the program made, such as a drawing, and that has escaped every name in it.
     package init(trusted markup: String) { description = markup }
 
-    /// Several parts, one after the other.
+    /// Joins several parts, one after the other.
     package init(_ parts: some Sequence<HTML>, separator: HTML = HTML()) {
         description = parts.lazy.map(\.description).joined(separator: separator.description)
     }
 
-    /// Tells whether there is nothing in it.
+    /// True if there is nothing in it.
     package var isEmpty: Bool { description.isEmpty }
 
     /// Puts markup after markup.

@@ -5,14 +5,14 @@ package enum HTMLPage {
     /// The mark near the beginning of each such page.
     package static let mark = "<meta name=\"generator\" content=\"Satchel\">"
 
-    /// The text as content of an element or an attribute: ``visible(_:keepsLines:)``, with the characters of markup
-    /// escaped.
+    /// Returns the text as content of an element or an attribute: ``visible(_:keepsLines:)`` with markup escaped.
     package static func escaped(_ text: String, keepsLines: Bool = false) -> String {
         verbatim(visible(text, keepsLines: keepsLines))
     }
 
-    /// The text with the characters of markup escaped, and all others as they are, but for U+0000, which HTML cannot
-    /// hold.
+    /// Returns the text with the characters of markup escaped.
+    ///
+    /// All others stay as they are, but for U+0000, which HTML cannot hold.
     package static func verbatim(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
@@ -29,8 +29,10 @@ package enum HTMLPage {
         return result
     }
 
-    /// The text with control characters, and those that turn the writing direction, shown as `\u{…}`; line ends and
-    /// tabs become spaces, unless they stay.
+    /// Returns the text with invisible characters made visible.
+    ///
+    /// Control characters, and those that turn the writing direction, are shown as `\u{…}`. Line ends and tabs become
+    /// spaces, unless they stay.
     package static func visible(_ text: String, keepsLines: Bool = false) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
@@ -52,8 +54,9 @@ package enum HTMLPage {
         }
     }
 
-    /// A value as the content of `<script type="application/json">`: nothing in it ends the element or begins a
-    /// comment.
+    /// Returns a value as the content of `<script type="application/json">`.
+    ///
+    /// Nothing in it ends the element or begins a comment.
     package static func data(_ value: JSONValue) -> String {
         var result = ""
         for scalar in String(decoding: value.encoded(.compact), as: UTF8.self).unicodeScalars {

@@ -3,7 +3,7 @@ package struct LocalPlaces: Sendable {
     /// The folders, the longest path first.
     private let folders: [[UInt8]]
 
-    /// The folders of some files, and other folders.
+    /// Makes the places of the folders of some files, and of other folders.
     package init(files: [String] = [], folders: [String] = []) {
         let parents = files.compactMap { file in
             file.utf8.lastIndex(of: Self.slash).map { String(file[..<$0]) }
@@ -18,7 +18,7 @@ package struct LocalPlaces: Sendable {
 
     private init(folders: [[UInt8]]) { self.folders = folders.sorted { $0.count > $1.count } }
 
-    /// The folders of both.
+    /// Returns the folders of both.
     package static func + (left: LocalPlaces, right: LocalPlaces) -> LocalPlaces {
         LocalPlaces(folders: left.folders + right.folders)
     }
@@ -56,7 +56,7 @@ package struct LocalPlaces: Sendable {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// The ends of the folder and of the path that begin here; nil where none does.
+    /// Returns the ends of the folder and of the path that begin here; nil where none does.
     private func end(of bytes: [UInt8], from start: Int) -> (folder: Int, path: Int)? {
         for folder in folders where bytes[start...].starts(with: folder) {
             let end = start + folder.count
@@ -71,7 +71,7 @@ package struct LocalPlaces: Sendable {
         return (start, end)
     }
 
-    /// The end of a word of a path.
+    /// Returns the end of a word of a path.
     private func wordEnd(_ bytes: [UInt8], from start: Int) -> Int {
         bytes[start...].firstIndex { $0 <= 0x20 || "\"'`<>;,:()".utf8.contains($0) } ?? bytes.count
     }

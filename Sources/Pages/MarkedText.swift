@@ -3,7 +3,7 @@ package enum MarkedText {
     /// The most pairs of words that are compared one by one; of longer texts the middle is marked as a whole.
     private static let mostPairs = 250_000
 
-    /// The text with `<mark>` around words that the other one does not have there; line ends stay.
+    /// Returns the text with `<mark>` around words that the other one does not have there; line ends stay.
     package static func marked(_ text: String, against other: String) -> HTML {
         let (words, others) = (words(text), words(other))
         let kept = kept(words, others)
@@ -36,7 +36,7 @@ package enum MarkedText {
         return words
     }
 
-    /// Which words belong to a longest common sequence of both.
+    /// Tells of each word whether it belongs to a longest common sequence of both.
     private static func kept(_ words: [Substring], _ others: [Substring]) -> [Bool] {
         let most = min(words.count, others.count)
         let prefix = (0..<most).first { words[$0] != others[$0] } ?? most

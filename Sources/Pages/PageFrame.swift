@@ -4,7 +4,7 @@ package struct PageFrame: Sendable {
     package let title: String
     /// The pages that every page leads to.
     package let links: [PageLink]
-    /// Where the pages lie.
+    /// The context of the pages.
     package let context: PageContext
 
     /// The paths of the style and of the script.
@@ -15,7 +15,9 @@ package struct PageFrame: Sendable {
         (self.title, self.links, self.context) = (title, links, context)
     }
 
-    /// What a page may load, send and be framed by; in an export, where no script is, by its element `meta`.
+    /// The policy for what a page may load, send and be framed by.
+    ///
+    /// In an export, which has no script, it is in the page's element `meta`.
     package static let policy = """
         default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; form-action 'self'; \
         frame-ancestors 'none'; base-uri 'none'
@@ -26,7 +28,7 @@ package struct PageFrame: Sendable {
         img-src 'self' file: data:; form-action 'none'; base-uri 'none'">
         """
 
-    /// The whole document.
+    /// Returns the whole document.
     ///
     /// - Parameters:
     ///   - page: The page.

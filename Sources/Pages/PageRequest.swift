@@ -14,7 +14,7 @@ package struct PageRequest: Sendable {
     private let fields: [(name: String, value: String)]
     private let context: PageContext
 
-    /// A request; fields are those of the query, and of a POST's body.
+    /// Makes a request; fields are those of the query, and of a POST's body.
     package init(
         _ method: Method = .get,
         _ path: String = "/",
@@ -32,20 +32,21 @@ package struct PageRequest: Sendable {
         fields.first { $0.name == name }.flatMap { $0.value.isEmpty ? nil : $0.value }
     }
 
-    /// All values of a field, such as of checked boxes.
+    /// Returns all values of a field, such as of checked boxes.
     package func values(_ name: String) -> [String] { fields.filter { $0.name == name }.map(\.value) }
 
-    /// A whole number of a field; nil where it is none.
+    /// Returns a whole number of a field; nil where it is none.
     package func number(_ name: String) -> Int? { self[name].flatMap { Int($0) } }
 
-    /// Whether the page is for an export: a file that nobody answers.
+    /// True if the page is for an export: a file that nobody answers.
     package var isExport: Bool { context.isExport }
 
-    /// A sentence that may name files; an export leaves out in which folders of this device they are.
+    /// Returns a sentence that may name files; in an export without the folders of this device.
     package func sentence(_ text: String) -> String { isExport ? context.places.hidden(in: text) : text }
 
-    /// A path of this site with fields, as ``PageResponse/done(_:then:undo:)`` takes it; fields without a value are
-    /// left out.
+    /// Returns a path of this site with fields, as ``PageResponse/done(_:then:undo:)`` takes it.
+    ///
+    /// Fields without a value are left out.
     package func path(_ path: String, _ fields: KeyValuePairs<String, String?> = [:]) -> String {
         let query = fields.compactMap { field in
             field.value.map { "\(PercentCoding.encoded(field.key))=\(PercentCoding.encoded($0))" }
@@ -53,17 +54,17 @@ package struct PageRequest: Sendable {
         return query.isEmpty ? path : "\(path)?\(query.joined(separator: "&"))"
     }
 
-    /// The address of a page, for `href`.
+    /// Returns the address of a page, for `href`.
     package func address(_ path: String, _ fields: KeyValuePairs<String, String?> = [:]) -> String {
         context.address(self.path(path, fields))
     }
 
-    /// A link to a page.
+    /// Returns a link to a page.
     package func link(_ text: HTML, _ path: String, _ fields: KeyValuePairs<String, String?> = [:]) -> HTML {
         "<a href=\"\(address(path, fields))\">\(text)</a>"
     }
 
-    /// A form that changes something: it is posted to a path, with hidden fields and a token.
+    /// Returns a form that changes something: it is posted to a path, with hidden fields and a token.
     ///
     /// It is empty in an export.
     ///
@@ -75,7 +76,7 @@ package struct PageRequest: Sendable {
         form(path, hidden.map { ($0.key, $0.value) }, content)
     }
 
-    /// The same form with fields that the program counts, also several of one name.
+    /// Returns the same form with fields that the program counts, also several of one name.
     package func form(_ path: String, _ hidden: [(String, String?)], _ content: HTML) -> HTML {
         guard !isExport else { return HTML() }
         let fields = [("token", context.formToken)] + hidden
@@ -84,7 +85,7 @@ package struct PageRequest: Sendable {
             """
     }
 
-    /// A form that only asks for another page, such as a search; empty in an export.
+    /// Returns a form that only asks for another page, such as a search; empty in an export.
     package func search(_ path: String, _ hidden: KeyValuePairs<String, String?> = [:], _ content: HTML) -> HTML {
         guard !isExport else { return HTML() }
         return """
@@ -96,7 +97,7 @@ package struct PageRequest: Sendable {
     /// The name of a field whose value is percent-encoded once more: browsers change line ends and leave out U+0000.
     static let exactMark: Character = "~"
 
-    /// Hidden fields; those without a value are left out.
+    /// Returns hidden fields; those without a value are left out.
     private static func fields(_ fields: [(String, String?)]) -> HTML {
         HTML(
             fields.map { name, value -> HTML in
@@ -112,13 +113,13 @@ extension HTML.Interpolation {
     package mutating func appendInterpolation(_ character: Character) { appendInterpolation(String(character)) }
 }
 
-/// What the pages of one site have in common: where they lie, and what their forms carry.
+/// The context that the pages of one site share: their base path, and the token of their forms.
 package struct PageContext: Sendable {
     /// Makes the address of a path with its query.
     package let address: @Sendable (String) -> String
-    /// What every form carries.
+    /// The token that every form carries.
     package let formToken: String
-    /// Whether the pages become files.
+    /// True if the pages become files.
     package let isExport: Bool
     /// The folders that an export does not tell.
     let places: LocalPlaces
@@ -138,7 +139,7 @@ package enum PercentCoding {
     private static let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
     private static let digits = Array("0123456789ABCDEF".utf8)
 
-    /// A text of which every byte that could mean something in a URL is encoded.
+    /// Returns a text with every byte encoded that could mean something in a URL.
     package static func encoded(_ text: String) -> String {
         var bytes: [UInt8] = []
         for byte in text.utf8 {
@@ -151,7 +152,7 @@ package enum PercentCoding {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The text of an encoded one; nil where an escape is cut short or the bytes are no UTF-8.
+    /// Returns the text of an encoded one; nil where an escape is cut short or the bytes are not UTF-8.
     ///
     /// - Parameter plusIsSpace: Whether a plus sign stands for a space, as in forms.
     package static func decoded(_ text: some StringProtocol, plusIsSpace: Bool = false) -> String? {

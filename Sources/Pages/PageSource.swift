@@ -27,7 +27,7 @@ package protocol PageSource: Sendable {
     /// its other pages: who has `/backups` is asked for `/backups/compare` too.
     var links: [PageLink] { get }
 
-    /// What the first page says of this subject; nil for nothing.
+    /// Returns the source's part of the first page; nil for nothing.
     ///
     /// - Throws: What the commands throw.
     func overview(for request: PageRequest) throws -> PageOverview?
@@ -35,7 +35,7 @@ package protocol PageSource: Sendable {
     /// The folders of this device that its pages and errors may name.
     var places: LocalPlaces { get }
 
-    /// The answer to a request for one of its paths.
+    /// Returns the answer to a request for one of its paths.
     ///
     /// - Throws: What the commands throw; the server says it on a page.
     func response(to request: PageRequest) throws -> PageResponse
@@ -54,11 +54,11 @@ package struct PageLink: Sendable, Hashable {
     /// The path, which begins with a slash: `/history`.
     package let path: String
 
-    /// A link to a path.
+    /// Makes a link to a path.
     package init(_ title: String, _ path: String) { (self.title, self.path) = (title, path) }
 }
 
-/// What a page shows, without the frame that all pages share.
+/// The content of a page, without the frame that all pages share.
 package struct Page: Sendable {
     /// The title of the window, and the only first-level heading of the page.
     package var title: String
@@ -67,13 +67,13 @@ package struct Page: Sendable {
     /// All else: sections with headings of the second level.
     package var body: HTML
 
-    /// A page.
+    /// Makes a page.
     package init(_ title: String, summary: HTML = HTML(), body: HTML) {
         (self.title, self.summary, self.body) = (title, summary, body)
     }
 }
 
-/// What a source answers.
+/// The answer of a source.
 package struct PageResponse: Sendable {
     package enum Content: Sendable {
         /// A page within the frame.
@@ -102,7 +102,7 @@ package struct PageResponse: Sendable {
         PageResponse(content: .file(name: name, type: type, bytes: bytes))
     }
 
-    /// Something was done.
+    /// Returns the answer after a change.
     ///
     /// - Parameters:
     ///   - sentence: What was done: "Buy paint: due on 24 November."
@@ -114,11 +114,11 @@ package struct PageResponse: Sendable {
 
     package static let missing = PageResponse(content: .missing)
 
-    /// A page with status 422: what was sent cannot be.
+    /// Returns a page with status 422, for input that is not valid.
     package static func refused(_ page: Page) -> PageResponse { PageResponse(content: .refused(page)) }
 }
 
-/// What was done, shown once on the next page.
+/// The notice of a change, shown once on the next page.
 package struct PageNotice: Sendable {
     package let sentence: String
     package let undo: HTML?
@@ -126,9 +126,9 @@ package struct PageNotice: Sendable {
     package init(_ sentence: String, undo: HTML? = nil) { (self.sentence, self.undo) = (sentence, undo) }
 }
 
-/// What the first page says of a subject.
+/// The overview of a subject on the first page.
 package struct PageOverview: Sendable {
-    /// How a thing is.
+    /// The states of a subject.
     package enum Health: Sendable { case good, attention, fault }
 
     /// A device, a store, a folder: a card of the first page.
@@ -148,14 +148,14 @@ package struct PageOverview: Sendable {
         }
     }
 
-    /// What needs a person, each as a part of a sentence: "2 conflicts", "1 device not seen for 9 days".
+    /// The problems that need a person, each as a part of a sentence: "2 conflicts", "1 device not seen for 9 days".
     package var problems: [String] = []
-    /// What is well, each as a sentence without its full stop: "All 3 devices are up to date".
+    /// The things that are fine, each as a sentence without its full stop: "All 3 devices are up to date".
     package var fine: [String] = []
     /// The heading above the cards.
     package var heading: String
     package var cards: [Card] = []
-    /// What to do next, each a link with its reason or a command.
+    /// The next steps, each a link with its reason or a command.
     package var next: [HTML] = []
 
     package init(_ heading: String) { self.heading = heading }

@@ -2,19 +2,19 @@
 package struct Paging: Sendable {
     /// The number of the page, from 1 on.
     package let page: Int
-    /// How many pages there are, at least 1.
+    /// The number of pages, at least 1.
     package let pages: Int
     /// The rows of this page.
     package let rows: Range<Int>
 
-    /// The page that the field `page` of a request names, the nearest one where there is no such page.
+    /// Makes the paging for the page that the field `page` of a request names, or the nearest one.
     package init(_ request: PageRequest, count: Int, size: Int = 100) {
         pages = max(1, (max(0, count) + size - 1) / size)
         page = min(max(request.number("page") ?? 1, 1), pages)
         rows = (page - 1) * size..<max((page - 1) * size, min(page * size, count))
     }
 
-    /// The links to the pages before and after; empty where there is one page.
+    /// Returns the links to the pages before and after; empty where there is one page.
     ///
     /// - Parameter address: The address of a page by its number: `{ request.address("/history", ["page": "\($0)"]) }`.
     package func links(_ address: (Int) -> String) -> HTML {

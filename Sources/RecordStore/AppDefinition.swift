@@ -14,7 +14,7 @@ public protocol AppDefinition: Sendable {
     var schemaVersion: Int { get }
     /// The references and invariants.
     var domain: MergeDomain { get }
-    /// Tells whether the app's own import replaces all records.
+    /// True if the app's own import replaces all records.
     var importReplaces: Bool { get }
     /// The adapter of the app's stores.
     var store: any StoreAdapter { get }

@@ -24,7 +24,7 @@ package struct RecordLayout: Sendable {
         package let member: String
         package let name: String
         package let kind: Kind
-        /// Tells whether NULL stands for the literal `null`; else it stands for an absent member.
+        /// True if NULL stands for the literal `null`; else it stands for an absent member.
         package var nullIsLiteral: Bool
 
         package init(member: String, name: String, kind: Kind, nullIsLiteral: Bool = false) {

@@ -116,7 +116,7 @@ extension DatabaseError {
         return line ?? "SQLite error \(extendedResultCode.rawValue)"
     }
 
-    /// Tells whether a constraint failed because such a row exists.
+    /// True if a constraint failed because such a row exists.
     fileprivate var isConflict: Bool {
         switch extendedResultCode {
         case .SQLITE_CONSTRAINT_PRIMARYKEY, .SQLITE_CONSTRAINT_UNIQUE, .SQLITE_CONSTRAINT_ROWID:

@@ -38,7 +38,7 @@ extension Database {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Tells whether the bytes are UTF-8, which SQLite does not check.
+    /// True if the bytes are UTF-8, which SQLite does not check.
     package var isUTF8: Bool {
         var index = 0
         if let start = UnsafeRawPointer(baseAddress) {

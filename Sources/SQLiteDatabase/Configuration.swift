@@ -1,14 +1,14 @@
 internal import Synchronization
 
-/// How a connection is opened.
+/// The options of a connection.
 public struct Configuration: Sendable {
-    /// Whether foreign keys are enforced.
+    /// True if foreign keys are enforced.
     public var foreignKeysEnabled = true
-    /// Whether the file is only read; it must exist then.
+    /// True if the file is only read; it must exist then.
     public var readonly = false
     /// The name of the connection, for people who debug.
     public var label: String?
-    /// What happens while another connection holds the file.
+    /// The behaviour while another connection holds the file.
     public var busyMode = Database.BusyMode.immediateError
 
     private static let limit = Mutex<Double?>(nil)

@@ -1,7 +1,7 @@
 internal import CSQLite
 
 extension Database {
-    /// How a transaction begins.
+    /// The kinds of transaction, which differ in how they begin.
     public enum TransactionKind: String, Sendable {
         /// It takes locks when it first reads and writes.
         case deferred = "DEFERRED"
@@ -11,7 +11,7 @@ extension Database {
         case exclusive = "EXCLUSIVE"
     }
 
-    /// How a transaction ends.
+    /// The ways in which a transaction ends.
     public enum TransactionCompletion: Sendable {
         /// Its changes are kept.
         case commit

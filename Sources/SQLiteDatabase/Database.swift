@@ -4,7 +4,7 @@ internal import CSQLite
 ///
 /// ``DatabaseQueue`` makes it, and hands it to closures that use it one after the other.
 public final class Database {
-    /// What happens while another connection holds the file.
+    /// The behaviours of a connection while another one holds the file.
     public enum BusyMode: Sendable {
         /// A statement fails at once.
         case immediateError
@@ -18,7 +18,7 @@ public final class Database {
     /// By the bytes of their SQL: texts that differ in their normalisation alone are equal strings.
     private var statements: [SQLText: Statement] = [:]
     private var readOnlyDepth = 0
-    /// Whether a transaction of ``inTransaction(_:_:)`` or ``inSavepoint(_:)`` is to be open.
+    /// True while a transaction of ``inTransaction(_:_:)`` or ``inSavepoint(_:)`` should be open.
     var isInsideTransactionBlock = false
     /// Whether a call of SQLite failed since the file was known to be whole, also where a closure went on.
     var hasFailed = false
@@ -150,7 +150,7 @@ public final class Database {
     public var changesCount: Int { Int(sqlite3_changes(sqliteConnection)) }
     /// The number of rows changed since the connection was opened, also by triggers.
     public var totalChangesCount: Int { Int(sqlite3_total_changes(sqliteConnection)) }
-    /// Tells whether a transaction is open.
+    /// True if a transaction is open.
     public var isInsideTransaction: Bool {
         sqliteConnection != nil && sqlite3_get_autocommit(sqliteConnection) == 0
     }

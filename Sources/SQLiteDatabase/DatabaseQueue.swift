@@ -6,7 +6,7 @@ internal import Dispatch
 public final class DatabaseQueue: @unchecked Sendable {
     /// The file's path; `:memory:` for a database in memory.
     public let path: String
-    /// How the connection was opened.
+    /// The options with which the connection was opened.
     public let configuration: Configuration
     private let database: Database
     private let turns: DispatchQueue

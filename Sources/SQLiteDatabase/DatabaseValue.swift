@@ -69,7 +69,7 @@ public struct DatabaseValue: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Tells whether it is NULL.
+    /// True if it is NULL.
     public var isNull: Bool { storage == .null }
 
     /// The value as SQL has it, a text as Swift does, and the number of bytes of a blob.

@@ -60,7 +60,7 @@ extension Int64: DatabaseValueConvertible {
         }
     }
 
-    /// The number of a text such as `12 km`.
+    /// Returns the number that a text such as `12 km` begins with.
     private static func leading(_ text: String) -> Int64 {
         let text = text.drop { $0.isWhitespace }
         let sign = text.hasPrefix("-") || text.hasPrefix("+") ? 1 : 0
@@ -69,7 +69,7 @@ extension Int64: DatabaseValueConvertible {
         return Int64(text.prefix(sign) + digits) ?? whole(text.hasPrefix("-") ? -number : number)
     }
 
-    /// A real number without its fraction, or the nearest integer.
+    /// Returns a real number without its fraction, or the nearest integer.
     private static func whole(_ number: Double) -> Int64 {
         Int64(exactly: number.rounded(.towardZero)) ?? (number < 0 ? .min : number.isNaN ? 0 : .max)
     }

@@ -32,7 +32,7 @@ public final class Row: Sequence, CustomStringConvertible {
     /// The values of all columns.
     public var databaseValues: [DatabaseValue] { columnNames.indices.map(value) }
 
-    /// The value of a column; NULL for one that the query lacks.
+    /// Returns the value of a column; NULL for one that the query lacks.
     private func value(_ index: Int) -> DatabaseValue {
         switch content {
         case .statement(let statement): DatabaseValue(statement.sqliteStatement, Int32(truncatingIfNeeded: index))

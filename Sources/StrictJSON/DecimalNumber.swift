@@ -2,21 +2,21 @@
 ///
 /// It exists to compare and divide numbers as they stand in the text, where a double would round.
 package struct DecimalNumber: Sendable, Hashable {
-    /// Whether it is below zero.
+    /// True if the number is below zero.
     package let isNegative: Bool
     /// The digits, 0...9, without leading and trailing zeros; none for zero.
     package let digits: [UInt8]
     /// The power of ten of the last digit; 0 for zero.
     package let exponent: Int
 
-    /// The number that a token of JSON's grammar stands for, or nil where its exponent is beyond 18 digits.
+    /// Makes the number that a JSON number token stands for; nil if its exponent has more than 18 digits.
     package init?(token: String) {
         var token = token
         guard let number = token.withUTF8({ DecimalNumber(token: $0) }) else { return nil }
         self = number
     }
 
-    /// The number that a token of JSON's grammar stands for, or nil where its exponent is beyond 18 digits.
+    /// Makes the number that a JSON number token stands for; nil if its exponent has more than 18 digits.
     package init?(token: UnsafeBufferPointer<UInt8>) {
         var digits: [UInt8] = []
         var exponent = 0
@@ -57,7 +57,7 @@ package struct DecimalNumber: Sendable, Hashable {
         return isNegative ? -value : value
     }
 
-    /// Whether it has no fraction.
+    /// True if the number has no fraction.
     package var isInteger: Bool { exponent >= 0 }
 
     /// The number as a 64-bit integer, or nil where it is none or does not fit.
@@ -81,7 +81,7 @@ package struct DecimalNumber: Sendable, Hashable {
 }
 
 extension DecimalNumber: Comparable {
-    /// Whether one number is below another.
+    /// Tells whether one number is below another.
     package static func < (left: DecimalNumber, right: DecimalNumber) -> Bool {
         if left.isNegative != right.isNegative { return left.isNegative }
         return left.isNegative ? right.isCloserToZero(than: left) : left.isCloserToZero(than: right)
@@ -95,7 +95,7 @@ extension DecimalNumber: Comparable {
 }
 
 extension DecimalNumber {
-    /// Whether dividing by another number leaves no rest; nothing is a multiple of zero but zero.
+    /// Tells whether division by another number leaves no remainder; only zero is a multiple of zero.
     ///
     /// Long division over the digits, exact whatever the size of the numbers.
     package func isMultiple(of divisor: DecimalNumber) -> Bool {

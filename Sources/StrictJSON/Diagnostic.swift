@@ -7,21 +7,21 @@ public struct TextPosition: Sendable, Hashable, Comparable {
     /// The column, from 1, in Unicode code points.
     public let column: Int
 
-    /// A place in a text.
+    /// Makes a place in a text.
     public init(offset: Int, line: Int, column: Int) {
         self.offset = offset
         self.line = line
         self.column = column
     }
 
-    /// Whether one place comes before another.
+    /// Tells whether one place comes before another.
     public static func < (left: TextPosition, right: TextPosition) -> Bool { left.offset < right.offset }
 }
 
 /// One finding about a file, in the form that every program of the toolkit prints:
 /// `file:line:column: error[CODE]: message (at /json/pointer)`.
 public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
-    /// How much a finding matters.
+    /// The severity of a diagnostic.
     public enum Severity: String, Sendable, Hashable, CaseIterable {
         /// The input is not used.
         case error
@@ -31,20 +31,20 @@ public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
         case note
     }
 
-    /// How much it matters.
+    /// The severity of the diagnostic.
     public var severity: Severity
     /// The stable code, as listed in docs/diagnostics.md, for example `json.duplicate-name`.
     public var code: String
-    /// What was found and what was expected, in one sentence without a final full stop.
+    /// The message: what was found and what was expected, in one sentence without a final full stop.
     public var message: String
     /// The file as the person named it.
     public var file: String?
-    /// Where in the file, where that is known.
+    /// The position in the file, if known.
     public var position: TextPosition?
-    /// Where in the document, where that is known.
+    /// The place in the document, if known.
     public var pointer: JSONPointer?
 
-    /// A finding.
+    /// Makes a diagnostic.
     public init(
         _ severity: Severity = .error,
         code: String,

@@ -1,6 +1,6 @@
 /// Numbers as ECMAScript's `Number::toString` writes them, which RFC 8785 takes over (section 3.2.2.3).
 enum ECMAScriptNumber {
-    /// The shortest text that gives the double back: `1e+30`, `0.000001`, `4.5`, `0` for a negative zero too.
+    /// Returns the shortest text that gives the double back: `1e+30`, `0.000001`, `4.5`, `0` for a negative zero too.
     ///
     /// - Parameter value: A finite number.
     static func text(of value: Double) -> String {
@@ -22,7 +22,7 @@ enum ECMAScriptNumber {
         return text
     }
 
-    /// A token in canonical form.
+    /// Returns a number token in canonical form.
     ///
     /// An integer that a double would round keeps its digits: RFC 8785 has no form for it, and rounding would give two
     /// numbers that differ the same bytes.

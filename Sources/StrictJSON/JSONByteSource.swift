@@ -1,11 +1,11 @@
-/// Where a reader gets its bytes from, piece by piece.
+/// A source of bytes that a reader takes piece by piece.
 public struct JSONByteSource {
     /// Fills a buffer from its start; gives how many bytes there were, 0 only at the end.
     public let read: (UnsafeMutableRawBufferPointer) throws -> Int
     /// Goes back to the first byte: to find the lines of places that have passed.
     public let rewind: () throws -> Void
 
-    /// A source of two functions, such as `read(2)` and `lseek(2)` on a file.
+    /// Makes a source of two functions, such as `read(2)` and `lseek(2)` on a file.
     public init(
         read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int,
         rewind: @escaping () throws -> Void
@@ -14,7 +14,7 @@ public struct JSONByteSource {
         self.rewind = rewind
     }
 
-    /// A source that gives out an array in pieces of at most `piece` bytes.
+    /// Makes a source that gives out an array in pieces of at most `piece` bytes.
     public init(_ bytes: [UInt8], piece: Int = .max) {
         var position = 0
         read = { buffer in
@@ -28,7 +28,7 @@ public struct JSONByteSource {
 }
 
 extension JSONByteSource {
-    /// The places of bytes in the text, from a pass over it.
+    /// Returns the positions of bytes in the text, from one more pass over it.
     func positions(ofOffsets offsets: [Int]) throws -> [TextPosition] {
         let sorted = Set(offsets).sorted()
         var positions: [Int: TextPosition] = [:]

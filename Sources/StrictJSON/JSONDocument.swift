@@ -11,9 +11,9 @@
 public final class JSONDocument: Sendable {
     /// The text.
     public let bytes: [UInt8]
-    /// Whether the text begins with a byte order mark, which is accepted and left alone.
+    /// True if the text begins with a byte order mark, which is accepted and left alone.
     public let hasByteOrderMark: Bool
-    /// Whether objects may hold a name several times.
+    /// True if objects may hold a name several times.
     package let allowsDuplicateNames: Bool
     /// The number of the first line in positions; the text may be one line of a file.
     private let firstLine: Int
@@ -52,7 +52,7 @@ public final class JSONDocument: Sendable {
     /// The outermost value.
     public var root: JSONNode { JSONNode(document: self, index: 0) }
 
-    /// The places of several bytes, found in one pass over the text.
+    /// Returns the positions of several bytes, found in one pass over the text.
     package func positions(ofOffsets offsets: [Int]) -> [TextPosition] {
         bytes.withUnsafeBufferPointer { text in
             var counter = PositionCounter(line: firstLine)
@@ -110,8 +110,9 @@ extension TapeParser {
     }
 }
 
-/// The name of an encoding other than UTF-8 that a text begins in: by its byte order mark, else by where the zero bytes
-/// of its first character are, for JSON begins with a character of ASCII.
+/// Returns the name of an encoding other than UTF-8 that a text begins in; nil if there is none.
+///
+/// The byte order mark tells it, else the zero bytes of the first character, which is ASCII in JSON.
 ///
 /// - Parameter head: The first eight bytes, or as many as there are.
 private func foreignEncoding(_ head: [UInt8]) -> String? {
@@ -128,7 +129,7 @@ private func foreignEncoding(_ head: [UInt8]) -> String? {
     }
 }
 
-/// Whether a byte is white space of JSON's.
+/// Tells whether a byte is JSON white space.
 @inline(__always)
 func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
 
@@ -164,7 +165,7 @@ extension String {
         return self[..<range.lowerBound] + text + self[range.upperBound...]
     }
 
-    /// The last occurrence: names quoted in the message come before it.
+    /// Returns the last range of a mark: names quoted in the message come before it.
     private func lastRange(of mark: String) -> Range<String.Index>? {
         indices.reversed().first { self[$0...].hasPrefix(mark) }
             .map { $0..<index($0, offsetBy: mark.count) }

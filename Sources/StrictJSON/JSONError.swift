@@ -1,6 +1,6 @@
-/// Why a text was not read as JSON, and where.
+/// An error for a text that is not valid JSON, with its position.
 public struct JSONError: Error, Sendable, CustomStringConvertible {
-    /// What was wrong; new codes may be added.
+    /// A stable error code; new codes may be added.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The stable text of the code, as listed in docs/diagnostics.md.
         public let description: String
@@ -39,17 +39,17 @@ public struct JSONError: Error, Sendable, CustomStringConvertible {
         public static let size = Code("json.size")
     }
 
-    /// What was wrong.
+    /// The error code.
     public let code: Code
-    /// What was found and what was expected.
+    /// The message: what was found and what was expected.
     public let message: String
-    /// Where.
+    /// The position in the text.
     public let position: TextPosition
     /// The value that was being read: in an array the element that should come, in an object between two members the
     /// object.
     public let pointer: JSONPointer
 
-    /// The error as the line that programs print.
+    /// Returns the error as the diagnostic that programs print.
     public func diagnostic(file: String?) -> Diagnostic {
         Diagnostic(code: code.description, message: message, file: file, position: position, pointer: pointer)
     }
@@ -69,16 +69,16 @@ public struct JSONParseOptions: Sendable {
     ///
     /// 600 MB of an export have as many. An array or an object counts twice, and a tenth of the text's bytes is always allowed.
     public var maximumValueCount = 40_000_000
-    /// Whether an object may have several members of one name, which RFC 8259 discourages but allows.
+    /// True if an object may have several members of one name, which RFC 8259 discourages but allows.
     ///
-    /// Where it may, looking a name up finds the last one.
+    /// Looking up such a name finds the last one.
     public var allowsDuplicateNames = false
-    /// Whether numbers may stand that a double cannot hold, such as `1e400`.
+    /// True if numbers are accepted that a double cannot hold, such as `1e400`.
     public var allowsNumbersBeyondDouble = false
     /// The number of the line that the text is of its file, as in JSON Lines; nil where the text is the whole file.
     package var line: Int?
 
-    /// The strict rules that every format of the toolkit follows.
+    /// Makes the strict options that every format of the toolkit uses.
     public init() {}
 
     /// All that RFC 8259's grammar allows, but for unpaired surrogates, which no Unicode text can hold.

@@ -26,10 +26,10 @@ package struct JSONFragments: ~Copyable {
         return TapeWord(bits: parser.tape.words[0]).tag
     }
 
-    /// How many words the text that was read last was taken apart into.
+    /// The number of tape words of the text that was read last.
     package var wordCount: Int { parser.tape.count }
 
-    /// How many names the texts that were read had.
+    /// The number of different names in the texts that were read.
     package var nameCount: Int { parser.names.count }
 
     var tape: UnsafeMutablePointer<UInt64> { parser.tape.words }

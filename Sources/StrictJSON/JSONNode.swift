@@ -1,6 +1,6 @@
 /// A value of a document: a place on its tape, from which the value can be read.
 public struct JSONNode: Sendable {
-    /// What kind of value it is.
+    /// The kind of a JSON value.
     public enum Kind: String, Sendable, Hashable {
         /// The kinds of RFC 8259.
         case null, boolean, number, string, array, object
@@ -20,7 +20,7 @@ public struct JSONNode: Sendable {
     /// The index behind the value.
     package var end: Int { word.isContainer ? Int(document.tape.words[index + 1]) : index + 1 }
 
-    /// What kind of value it is.
+    /// The kind of the value.
     public var kind: Kind {
         switch word.tag {
         case .null, .name, .elsewhere: .null
@@ -35,7 +35,7 @@ public struct JSONNode: Sendable {
     /// The number of elements or members; 0 for a scalar.
     public var count: Int { word.isContainer ? word.payload : 0 }
 
-    /// Whether the value is the literal `null`.
+    /// True if the value is the literal `null`.
     public var isNull: Bool { word.tag == .null }
 
     /// The value as a Boolean, or nil where it is something else.
@@ -131,10 +131,10 @@ public struct JSONNode: Sendable {
         }
     }
 
-    /// Where its first byte lies in the text.
+    /// The byte offset of the value in the text.
     package var offset: Int { word.offset }
 
-    /// Where the value begins in the text; takes time linear in the text before it.
+    /// The position where the value begins in the text; computing it takes time linear in the text before it.
     public var position: TextPosition {
         let offset = word.offset
         return document.positions(ofOffsets: [offset]).first ?? TextPosition(offset: offset, line: 1, column: 1)
@@ -157,7 +157,7 @@ extension JSONNode {
             end = array.word.tag == .array ? array.end : 0
         }
 
-        /// The next element.
+        /// Returns the next element; nil at the end.
         public mutating func next() -> JSONNode? {
             guard index < end else { return nil }
             let node = JSONNode(document: document, index: index)
@@ -178,7 +178,7 @@ extension JSONNode {
             end = object.word.tag == .object ? object.end : 0
         }
 
-        /// The next member.
+        /// Returns the next member; nil at the end.
         public mutating func next() -> (name: String, value: JSONNode)? {
             guard index < end else { return nil }
             let name = document.names.string(TapeWord(bits: document.tape.words[index]).payload)
@@ -190,12 +190,12 @@ extension JSONNode {
 }
 
 extension JSONDocument {
-    /// The reference tokens from the root to a word of the tape: a value, or a member's name.
+    /// Returns the reference tokens from the root to a word of the tape: a value, or a member's name.
     package func path(to target: Int) -> [String] { names.view.path(in: tape.words, to: target) }
 }
 
 extension NameView {
-    /// The reference tokens from the first value of a tape to a word of it: a value, or a member's name.
+    /// Returns the reference tokens from the first value of a tape to a word of it: a value, or a member's name.
     package func path(in words: UnsafeMutablePointer<UInt64>, to target: Int) -> [String] {
         var path: [String] = []
         var container = 0

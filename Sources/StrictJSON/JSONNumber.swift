@@ -5,13 +5,14 @@ public struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
     /// The token, which follows RFC 8259's grammar for numbers.
     public let token: String
 
-    /// An integer.
+    /// Makes an integer.
     public init(_ value: Int) { token = String(value) }
 
-    /// A token that is known to follow the grammar.
+    /// Makes a number of a token that is known to follow the grammar.
     package init(validToken token: String) { self.token = token }
 
-    /// A finite number in the shortest form that gives it back, as ECMAScript writes it; nil for NaN and infinities.
+    /// Makes a finite number in the shortest form that gives it back, as ECMAScript writes it; nil for NaN and
+    /// infinities.
     public init?(_ value: Double) {
         guard value.isFinite else { return nil }
         token = ECMAScriptNumber.text(of: value)

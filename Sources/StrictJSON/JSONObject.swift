@@ -10,13 +10,13 @@ public struct JSONObject: Sendable {
         /// The member's value.
         public var value: JSONValue
 
-        /// A member.
+        /// Makes a member.
         public init(name: String, value: JSONValue) {
             self.name = name
             self.value = value
         }
 
-        /// Whether name (by code points) and value are equal.
+        /// Tells whether name (by code points) and value are equal.
         public static func == (left: Member, right: Member) -> Bool {
             left.name.hasSameScalars(as: right.name) && left.value == right.value
         }
@@ -35,7 +35,7 @@ public struct JSONObject: Sendable {
 
     private static let largestUnindexed = 16
 
-    /// An object without members.
+    /// Makes an object without members.
     public init() {}
 
     /// Appends a member whose name is known to be absent, as after reading a document without duplicate names.
@@ -69,7 +69,7 @@ public struct JSONObject: Sendable {
     public var names: [String] { members.map(\.name) }
     /// The number of members.
     public var count: Int { members.count }
-    /// Whether there is no member.
+    /// True if the object has no members.
     public var isEmpty: Bool { members.isEmpty }
 
     /// Removes a member and returns its value.
@@ -128,12 +128,12 @@ public struct JSONObject: Sendable {
 }
 
 extension JSONObject: Sequence {
-    /// The members, in order.
+    /// Returns the members, in order.
     public func makeIterator() -> IndexingIterator<[Member]> { members.makeIterator() }
 }
 
 extension JSONObject: Hashable {
-    /// Whether both have the same members, in whatever order.
+    /// Tells whether both have the same members, in whatever order.
     public static func == (left: JSONObject, right: JSONObject) -> Bool {
         guard left.count == right.count else { return false }
         for (place, member) in left.members.enumerated() {
@@ -154,7 +154,7 @@ extension JSONObject: Hashable {
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
-    /// An object; of members with the same name the last one stays.
+    /// Makes an object; of members with the same name the last one stays.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         for (name, value) in elements { self[name] = value }
     }

@@ -10,11 +10,12 @@ public struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
     /// The whole document.
     public static let root = JSONPointer(tokens: [])
 
-    /// A pointer of unescaped reference tokens.
+    /// Makes a pointer of unescaped reference tokens.
     public init(tokens: [String]) { self.tokens = tokens }
 
-    /// A pointer from its text form, or nil where that is not one: it is empty or begins with `/`, and `~` is followed
-    /// by `0` or `1`.
+    /// Makes a pointer from its text form; nil if the text is not a JSON Pointer.
+    ///
+    /// A pointer is empty or begins with `/`, and each `~` is followed by `0` or `1`.
     public init?(_ text: String) {
         guard !text.isEmpty else {
             tokens = []
@@ -46,10 +47,10 @@ public struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The pointer to a member or element of the value that this one points to.
+    /// Returns the pointer to a member or element of the value that this one points to.
     public func appending(_ token: String) -> JSONPointer { JSONPointer(tokens: tokens + [token]) }
 
-    /// The pointer to an element of the array that this one points to.
+    /// Returns the pointer to an element of the array that this one points to.
     public func appending(_ index: Int) -> JSONPointer { appending(String(index)) }
 
     /// The text form, with `~` and `/` escaped.
@@ -68,7 +69,7 @@ public struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension JSONPointer {
-    /// Whether both have the same tokens by code points, as member names are compared.
+    /// Tells whether both have the same tokens by code points, as member names are compared.
     public static func == (left: JSONPointer, right: JSONPointer) -> Bool {
         left.tokens.elementsEqual(right.tokens) { $0.hasSameScalars(as: $1) }
     }
@@ -99,7 +100,7 @@ extension JSONValue {
     }
 }
 
-/// A reference token as an array index: digits without leading zero (RFC 6901, section 4).
+/// Returns a reference token as an array index; nil unless it is digits without leading zero (RFC 6901, section 4).
 func arrayIndex(_ token: String) -> Int? {
     guard let first = token.utf8.first, token.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
     guard first != 48 || token.utf8.count == 1 else { return nil }

@@ -24,9 +24,9 @@ package struct JSONStreamReader: ~Copyable {
         var name = -1
     }
 
-    /// A reader at the beginning of a text.
+    /// Makes a reader at the beginning of a text.
     ///
-    /// - Parameter capacity: How many bytes are at hand at first; more where a value needs them.
+    /// - Parameter capacity: The size in bytes of the first buffer, which grows if a value needs more.
     package init(
         _ source: JSONByteSource,
         options: JSONParseOptions = JSONParseOptions(),
@@ -63,7 +63,7 @@ package struct JSONStreamReader: ~Copyable {
 
     // MARK: Reading
 
-    /// The first byte of what comes next, white space passed over; nil at the end of the text.
+    /// Returns the first byte behind any white space, without reading past it; nil at the end of the text.
     package mutating func peek() throws -> UInt8? {
         while true {
             while start < end, isSpace(buffer[start]) { start += 1 }
@@ -150,7 +150,7 @@ package struct JSONStreamReader: ~Copyable {
         }
     }
 
-    /// Whether more of the text may make a failure another one, or none.
+    /// Tells whether more of the text could remove or change a failure.
     private func mayChange(_ failure: ParseFailure) -> Bool {
         if isAtEnd || failure.code == .nulFilled { return false }
         // No message looks further than at what is shown of `-Infinity` or an invalid character.
@@ -216,9 +216,9 @@ package struct JSONStreamReader: ~Copyable {
         }
     }
 
-    /// The places of bytes, by their offsets in the text.
+    /// Returns the positions of bytes, by their offsets in the text.
     ///
-    /// It reads the text once more, so it comes last.
+    /// It reads the text once more, so it is called last.
     package func positions(ofOffsets offsets: [Int]) throws -> [TextPosition] {
         try source.positions(ofOffsets: offsets)
     }
@@ -229,7 +229,7 @@ package struct JSONStreamReader: ~Copyable {
         return try located(place.unexpected(UnsafePointer(buffer) + start, expected: expected))
     }
 
-    /// The error for a failure; nothing can be read after it.
+    /// Returns the error for a failure; nothing can be read after it.
     private mutating func located(_ failure: ParseFailure, path inner: [String] = []) throws -> JSONError {
         var failure = try resolved(failure)
         failure.offset += bufferOffset

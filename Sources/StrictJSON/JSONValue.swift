@@ -61,7 +61,7 @@ extension JSONValue {
         if case .bool(let bool) = self { bool } else { nil }
     }
 
-    /// Whether the value is the literal `null`.
+    /// True if the value is the literal `null`.
     public var isNull: Bool {
         if case .null = self { true } else { false }
     }
@@ -81,7 +81,7 @@ extension JSONValue {
 }
 
 extension JSONValue: Hashable {
-    /// Whether both values are the same data: see the type's description.
+    /// Tells whether both values are the same data: see the type's description.
     public static func == (left: JSONValue, right: JSONValue) -> Bool {
         switch (left, right) {
         case (.null, .null): true
@@ -110,17 +110,17 @@ extension JSONValue: Hashable {
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
     ExpressibleByNilLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-    /// A string.
+    /// Makes a string.
     public init(stringLiteral value: String) { self = .string(value) }
-    /// An integer.
+    /// Makes an integer.
     public init(integerLiteral value: Int) { self = .number(JSONNumber(value)) }
-    /// `true` or `false`.
+    /// Makes `true` or `false`.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
-    /// `null`.
+    /// Makes `null`.
     public init(nilLiteral: ()) { self = .null }
-    /// An array.
+    /// Makes an array.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-    /// An object; of members with the same name the last one stays.
+    /// Makes an object; of members with the same name the last one stays.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         var object = JSONObject()
         for (name, value) in elements { object[name] = value }
@@ -129,7 +129,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
 }
 
 extension String {
-    /// Whether both strings consist of the same code points; Swift's `==` compares by canonical equivalence.
+    /// Tells whether both strings consist of the same code points; Swift's `==` compares by canonical equivalence.
     package func hasSameScalars(as other: String) -> Bool {
         guard utf8.count == other.utf8.count else { return false }
         var (left, right) = (self, other)

@@ -137,7 +137,7 @@ extension JSONWriter {
 }
 
 extension NameTable {
-    /// The place of each name in RFC 8785's order.
+    /// Returns the place of each name in RFC 8785's order.
     fileprivate func ranks() -> [Int] {
         let strings = (0..<count).map { string($0) }
         var ranks = Array(repeating: 0, count: count)
@@ -148,7 +148,7 @@ extension NameTable {
     }
 }
 
-/// Whether a name sorts before another by UTF-16 code units (RFC 8785, section 3.2.3).
+/// Tells whether a name sorts before another by UTF-16 code units (RFC 8785, section 3.2.3).
 private func precedes(_ left: String, _ right: String) -> Bool { left.utf16.lexicographicallyPrecedes(right.utf16) }
 
 /// Collects what a writer writes.
@@ -168,15 +168,15 @@ private func collect(_ style: JSONStyle, capacity: Int, _ write: (inout JSONWrit
 }
 
 extension JSONValue {
-    /// The value as UTF-8 text.
+    /// Returns the value as UTF-8 text.
     public func encoded(_ style: JSONStyle) -> [UInt8] { collect(style, capacity: 256) { $0.value(self) } }
 
-    /// The value as a string.
+    /// Returns the value as a string.
     public func text(_ style: JSONStyle) -> String { String(decoding: encoded(style), as: UTF8.self) }
 }
 
 extension JSONNode {
-    /// The value as UTF-8 text, written straight from the document's.
+    /// Returns the value as UTF-8 text, written straight from the document's.
     public func encoded(_ style: JSONStyle) -> [UInt8] {
         // The indented form of a compact text is about a third longer; what is reserved and not used costs no memory.
         let size = document.bytes.count

@@ -1,4 +1,4 @@
-/// How JSON is laid out.
+/// The layout of JSON text.
 public enum JSONStyle: Sendable, Hashable, CaseIterable {
     /// No white space at all.
     case compact
@@ -43,7 +43,7 @@ public struct JSONWriter: ~Copyable {
     private var isFirst = true
     private var isAfterName = false
 
-    /// A writer that calls `sink` each time some 256 KB have come together, and at the end.
+    /// Makes a writer that calls `sink` with about 256 KB at a time, and with the rest at the end.
     public init(style: JSONStyle, sink: @escaping Sink) {
         self.style = style
         self.sink = sink
@@ -227,7 +227,7 @@ public struct JSONWriter: ~Copyable {
         byte(UInt8(ascii: "\""))
     }
 
-    /// The next byte that has to be escaped, found eight bytes at a time.
+    /// Returns the next byte that has to be escaped, found eight bytes at a time.
     private static func firstEscaped(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
         guard let base = bytes.baseAddress else { return nil }
         var index = start

@@ -3,12 +3,12 @@ package struct NameView {
     let entries: UnsafeMutablePointer<NameTable.Entry>
     let arena: UnsafeMutablePointer<UInt8>
 
-    /// The bytes of a name, unescaped.
+    /// Returns the bytes of a name, unescaped.
     package func bytes(_ symbol: Int) -> UnsafeBufferPointer<UInt8> {
         UnsafeBufferPointer(start: arena + entries[symbol].start, count: Int(entries[symbol].length))
     }
 
-    /// A name as a string.
+    /// Returns a name as a string.
     package func string(_ symbol: Int) -> String { String(decoding: bytes(symbol), as: UTF8.self) }
 }
 
@@ -19,7 +19,7 @@ package struct NameView {
 /// duplicates within an object, and let a validator find a property by one array access.
 package struct NameTable: ~Copyable, @unchecked Sendable {
     package struct Entry {
-        /// Where the name's bytes are in the arena; a `"` follows them.
+        /// The offset of the name's bytes in the arena; a `"` follows them.
         var start: Int
         var length: Int32
         /// The name that followed this one last time, or -1.
@@ -27,11 +27,11 @@ package struct NameTable: ~Copyable, @unchecked Sendable {
         /// The last object that had this name.
         var object: Int = 0
         var hash: UInt64
-        /// Whether the text holds the name's very bytes; false where it must be escaped.
+        /// True if the text holds the name's very bytes; false if the name needs escapes.
         var isPlain: Bool
     }
 
-    /// How many bytes can be read behind each name, so that words can be read whole.
+    /// The number of readable bytes behind each name, so that words can be read whole.
     static let slack = 16
 
     package private(set) var count = 0
@@ -59,29 +59,29 @@ package struct NameTable: ~Copyable, @unchecked Sendable {
         slots.deallocate()
     }
 
-    /// The bytes of a name, unescaped.
+    /// Returns the bytes of a name, unescaped.
     @inline(__always)
     package func bytes(_ symbol: Int) -> UnsafeBufferPointer<UInt8> {
         UnsafeBufferPointer(start: arena + entries[symbol].start, count: Int(entries[symbol].length))
     }
 
-    /// Whether a name can be written between quotes as it is.
+    /// Tells whether a name can be written between quotes as it is.
     @inline(__always)
     package func isPlain(_ symbol: Int) -> Bool { entries[symbol].isPlain }
 
     /// The names as they are now; good until one is added or the table ends.
     package var view: NameView { NameView(entries: entries, arena: arena) }
 
-    /// A name as a string.
+    /// Returns a name as a string.
     package func string(_ symbol: Int) -> String { String(decoding: bytes(symbol), as: UTF8.self) }
 
-    /// The number of a name, or nil where the document has no such name.
+    /// Returns the number of a name; nil if the document has no such name.
     package func find(_ name: UnsafeBufferPointer<UInt8>) -> Int? {
         let slot = self.slot(of: name, hash: hash(name))
         return slots[slot] == 0 ? nil : Int(slots[slot]) - 1
     }
 
-    /// The number of a name; names in use keep theirs.
+    /// Returns the number of a name, and gives it one if it has none.
     package mutating func intern(_ name: UnsafeBufferPointer<UInt8>) -> Int {
         let hash = self.hash(name)
         var slot = self.slot(of: name, hash: hash)
@@ -104,7 +104,7 @@ package struct NameTable: ~Copyable, @unchecked Sendable {
         return symbol
     }
 
-    /// Whether the text continues with that name and a closing quote; if so, the place behind the quote.
+    /// Returns the place behind the closing quote if the text continues with that name and a quote; else nil.
     @inline(__always)
     func match(_ symbol: Int, _ at: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) -> UnsafePointer<UInt8>? {
         let entry = entries + symbol

@@ -58,7 +58,7 @@ struct PositionCounter {
         return ~(low | word | 0x7F7F_7F7F_7F7F_7F7F)
     }
 
-    /// The number of bytes of a word that begin a code point.
+    /// Returns the number of bytes in a word that begin a code point.
     @inline(__always)
     private static func leadBytes(_ word: UInt64) -> Int {
         let continuation = word & ~(word &<< 1) & 0x8080_8080_8080_8080

@@ -18,7 +18,7 @@
 /// It is public and frozen only so that other modules' loops over a tape are compiled as one with it: with `package`
 /// access the compiler calls a function for each bit field, which halved the validator's speed.
 @frozen public struct TapeWord: Sendable {
-    /// What a word stands for.
+    /// The kind of a tape word.
     @frozen public enum Tag: UInt8, Sendable {
         /// A literal.
         case null, `false`, `true`
@@ -39,11 +39,11 @@
     /// The word.
     public let bits: UInt64
 
-    /// The word with these bits.
+    /// Makes the word with these bits.
     @inlinable @inline(__always)
     public init(bits: UInt64) { self.bits = bits }
 
-    /// A word of its parts.
+    /// Makes a word of its parts.
     @inlinable @inline(__always)
     public init(_ tag: Tag, payload: Int, offset: Int) {
         bits =
@@ -55,7 +55,7 @@
     @inlinable
     public static var largestPayload: Int { 1 << 28 - 1 }
 
-    /// What it stands for.
+    /// The kind of the word.
     @inlinable @inline(__always)
     public var tag: Tag { unsafeBitCast(UInt8(truncatingIfNeeded: bits &>> 60), to: Tag.self) }
     /// A mask with the one bit of the tag.
@@ -64,10 +64,10 @@
     /// A length, a count or a name's number.
     @inlinable @inline(__always)
     public var payload: Int { Int(truncatingIfNeeded: bits &>> 32) & Self.largestPayload }
-    /// Where it begins in the text, in bytes.
+    /// The byte offset in the text at which the word's value begins.
     @inlinable @inline(__always)
     public var offset: Int { Int(truncatingIfNeeded: bits & 0xFFFF_FFFF) }
-    /// Whether it is an array or an object.
+    /// True if the word is an array or an object.
     @inlinable @inline(__always)
     public var isContainer: Bool { tagBit & 0b1_1000_0000 != 0 }
 }

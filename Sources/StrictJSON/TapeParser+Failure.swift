@@ -1,11 +1,11 @@
-/// Why the parser stopped: a code, the byte, and the message.
+/// The failure of a parser: a code, the byte offset, and the message.
 struct ParseFailure: Error {
     var code: JSONError.Code
     var offset: Int
     var message: String
     /// The offset of the other place that the message speaks of; its line and column replace `%@`.
     var related: Int?
-    /// What it is where the NUL bytes seen so far turn out not to reach the end of the text.
+    /// The failure that holds if other bytes follow the NUL bytes seen so far.
     var unlessNUL: (code: JSONError.Code, message: String)?
 
     init(_ code: JSONError.Code, at offset: Int, _ message: String, related: Int? = nil) {
@@ -40,7 +40,7 @@ struct ParseFailure: Error {
         ParseFailure(.size, at: offset, "found more than \(limit) values and names, which is the limit")
     }
 
-    /// The failure where the rest of the text is nothing but NUL bytes, as a crash of the machine leaves them.
+    /// Returns the failure for a text whose rest is only NUL bytes, as a crash of the machine leaves them.
     func becauseOfNULs(_ count: Int) -> ParseFailure {
         let message =
             "all \(count) bytes from here to the end are NUL: the file was not written completely; take another copy"
@@ -51,7 +51,7 @@ struct ParseFailure: Error {
 }
 
 extension TapeParser {
-    /// The reference tokens that lead to the place where the parser stopped.
+    /// Returns the reference tokens that lead to the place where the parser stopped.
     func failurePointer(_ failure: ParseFailure) -> [String] {
         // Between two members there is a name, but it is that of the member before: the name counts where it, or the
         // value that failed, was appended last.
@@ -69,7 +69,7 @@ extension TapeParser {
         }
     }
 
-    /// Two members of one name, with the place of the first.
+    /// Returns the failure of two members with one name, with the position of the first.
     mutating func duplicate(_ symbol: Int, _ at: Pointer, _ text: Text) -> ParseFailure {
         var index = current.start + 2
         while index < tape.count {
@@ -84,7 +84,7 @@ extension TapeParser {
         return .duplicate(names.string(symbol), at: at - text.base, first: first)
     }
 
-    /// More elements or members than a word of the tape can count.
+    /// Returns the failure of more elements or members than a tape word can count.
     func tooMany(_ text: Text) -> ParseFailure {
         let start = TapeWord(bits: tape.words[current.start]).offset
         return ParseFailure(.size, at: start, "found more than \(TapeWord.largestPayload) elements, which is the limit")
@@ -110,19 +110,19 @@ extension TapeParser.Text {
         )
     }
 
-    /// Something that cannot stand here.
+    /// Returns the failure of a character or an end of the text that cannot stand here.
     func unexpected(_ at: TapeParser.Pointer, expected: String) -> ParseFailure {
         guard at < end else { return .truncated(at: offset(at)) }
         return orNULs(ParseFailure(.syntax, at: offset(at), "found \(found(at)), expected \(expected)"), at)
     }
 
-    /// A failure, or that for a rest of nothing but NUL bytes.
+    /// Returns the failure, or that for a rest of only NUL bytes.
     func orNULs(_ failure: ParseFailure, _ at: TapeParser.Pointer) -> ParseFailure {
         guard UnsafeBufferPointer(start: at, count: end - at).allSatisfy({ $0 == 0 }) else { return failure }
         return failure.becauseOfNULs(end - at)
     }
 
-    /// The character at a place, for a message.
+    /// Returns the character at a place, for a message.
     func found(_ at: TapeParser.Pointer) -> String {
         if at.pointee == 0x20 { return "a space" }
         if at.pointee < 0x80 {
@@ -138,13 +138,13 @@ extension TapeParser.Text {
     }
 }
 
-/// A scalar in the `U+XXXX` form.
+/// Returns a scalar in the `U+XXXX` form.
 package func codePoint(_ scalar: Unicode.Scalar) -> String {
     let hex = String(scalar.value, radix: 16, uppercase: true)
     return "U+" + String(repeating: "0", count: max(0, 4 - hex.count)) + hex
 }
 
-/// A text in double quotes for a message: escaped as in JSON, and cut when it is long.
+/// Returns a text in double quotes for a message: escaped as in JSON, and cut when it is long.
 package func quoted(_ text: String) -> String {
     let scalars = text.unicodeScalars
     var shown = ""

@@ -112,9 +112,9 @@ extension TapeParser.Text {
     }
 }
 
-/// The content of a string token with its escapes resolved.
+/// Returns the content of a string token with its escapes resolved.
 ///
-/// - Parameter raw: What stands between the quotes, as the parser has accepted it.
+/// - Parameter raw: The bytes between the quotes, as the parser has accepted them.
 func unescaped(_ raw: UnsafeBufferPointer<UInt8>) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: raw.count) { buffer, count in
         count = unescape(raw, into: buffer)

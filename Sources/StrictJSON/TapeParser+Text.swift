@@ -11,7 +11,7 @@ extension TapeParser {
 extension TapeParser.Text {
     typealias Pointer = TapeParser.Pointer
 
-    /// The first place that is not white space; there is a byte to read at it.
+    /// Returns the first place that is not white space; there is a byte to read at it.
     @inline(__always)
     func skipSpace(_ start: Pointer) throws(ParseFailure) -> Pointer {
         guard start < end else { throw .truncated(at: offset(start)) }
@@ -189,7 +189,7 @@ extension TapeParser.Text {
     }
 }
 
-/// The value of a hexadecimal digit.
+/// Returns the value of a hexadecimal digit; nil for any other byte.
 @inline(__always)
 func hexValue(_ byte: UInt8) -> UInt8? {
     switch byte {

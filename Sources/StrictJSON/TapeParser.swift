@@ -16,7 +16,7 @@ struct TapeParser: ~Copyable {
         var object = 0
         /// The nearest object around this one; 0 where there is none.
         var outerObject = 0
-        /// How long `restores` was when the container was opened.
+        /// The length of `restores` when the container was opened.
         var restores = 0
         /// The name read last, or -1.
         var name = -1
@@ -29,7 +29,7 @@ struct TapeParser: ~Copyable {
     var current = Frame(start: -1)
     /// The containers around it.
     var frames: [Frame] = []
-    /// How many objects were opened so far.
+    /// The number of objects opened so far.
     var objects = 0
     /// The first name of the last object at each depth: the guess where no name precedes.
     var firstNames: [Int32] = Array(repeating: -1, count: 64)

@@ -6,24 +6,24 @@ package struct TapeText {
     package let text: UnsafeBufferPointer<UInt8>
     package let names: NameView
 
-    /// The index behind a value.
+    /// Returns the index behind a value.
     package func end(_ index: Int) -> Int {
         TapeWord(bits: words[index]).isContainer ? Int(words[index + 1]) : index + 1
     }
 
-    /// The bytes of a member's name, unescaped.
+    /// Returns the bytes of a member's name, unescaped.
     package func name(_ index: Int) -> UnsafeBufferPointer<UInt8> {
         names.bytes(TapeWord(bits: words[index]).payload)
     }
 
-    /// The bytes of a number, or of a string's content as they stand in the text.
+    /// Returns the bytes of a number, or of a string's content as they stand in the text.
     package func token(_ index: Int) -> UnsafeBufferPointer<UInt8> {
         let word = TapeWord(bits: words[index])
         let start = word.offset + (word.tag == .string || word.tag == .escapedString ? 1 : 0)
         return UnsafeBufferPointer(rebasing: text[start..<start + word.payload])
     }
 
-    /// A string, unescaped; nil for any other value.
+    /// Returns a string, unescaped; nil for any other value.
     package func string(_ index: Int) -> String? {
         switch TapeWord(bits: words[index]).tag {
         case .string: String(decoding: token(index), as: UTF8.self)
@@ -32,7 +32,7 @@ package struct TapeText {
         }
     }
 
-    /// A value that can be edited.
+    /// Returns a value as a `JSONValue`, which can be edited.
     package func value(_ index: Int) -> JSONValue {
         let word = TapeWord(bits: words[index])
         switch word.tag {
@@ -66,7 +66,7 @@ package struct TapeText {
 }
 
 extension JSONFragments {
-    /// What was read last.
+    /// Returns the words that were read last, with their text.
     ///
     /// - Parameter text: The same text once more.
     package func words(_ text: UnsafeBufferPointer<UInt8>) -> TapeText {

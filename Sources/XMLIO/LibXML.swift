@@ -1,6 +1,6 @@
 internal import CLibXML2
 
-/// What is set up once for the whole library.
+/// The set-up that is done once for the whole library.
 enum LibXML {
     /// Sets the library up; the second time does nothing.
     static func prepare() { _ = prepared }
@@ -14,7 +14,7 @@ enum LibXML {
         _ = xmlRelaxNGInitTypes()
     }()
 
-    /// A message of the library's as the middle of a sentence.
+    /// Returns a message of the library as the middle of a sentence.
     static func message(_ error: UnsafePointer<xmlError>) -> String {
         let text = error.pointee.message.map { String(cString: $0) } ?? "nothing"
         let lines = text.split(whereSeparator: \.isNewline).joined(separator: ", ")

@@ -43,7 +43,7 @@ package final class RelaxNGSchema {
     deinit { xmlRelaxNGFree(schema) }
 }
 
-/// What the library has said since it was asked last.
+/// The faults that the library reported since they were last taken.
 final class LibraryFaults {
     var found: [(message: String, line: Int)] = []
 
@@ -68,10 +68,10 @@ final class RelaxNGValidator {
     private var whole: (node: xmlNodePtr, start: TextPosition)?
     /// The element that the library was told of last, of which its messages speak until it is told of another.
     private var last: xmlNodePtr?
-    /// Whether that element has ended, and is in no tree any more.
+    /// True if that element has ended, and is in no tree any more.
     private var isLastFree = false
     private var hasFault = false
-    /// Whether the text since the last tag was told of.
+    /// True if the text since the last tag was reported.
     private var hasText = false
 
     init(_ schema: RelaxNGSchema, _ report: @escaping (XMLError) throws -> Void) throws(XMLError) {
@@ -91,7 +91,7 @@ final class RelaxNGValidator {
         if isLastFree { xmlFreeNode(last) }
     }
 
-    /// The parser's current element has begun.
+    /// Begins the parser's current element.
     func start(_ parser: xmlParserCtxtPtr, at place: TextPosition) throws {
         hasText = false
         guard whole == nil, let node = parser.pointee.node else { return }
@@ -101,7 +101,7 @@ final class RelaxNGValidator {
         if code == 0 { whole = (node, place) } else { try check(code, at: place) }
     }
 
-    /// There is some text in the current element.
+    /// Adds text to the current element.
     func text(_ parser: xmlParserCtxtPtr, _ bytes: UnsafePointer<UInt8>, _ count: Int32, at place: TextPosition) throws
     {
         if whole != nil { return xmlSAX2Characters(parser, bytes, count) }
@@ -111,7 +111,7 @@ final class RelaxNGValidator {
         try check(xmlRelaxNGValidatePushCData(context, "text", 4), at: place)
     }
 
-    /// The parser's current element ends.
+    /// Ends the parser's current element.
     func end(
         _ parser: xmlParserCtxtPtr,
         _ name: UnsafePointer<UInt8>,

@@ -1,8 +1,8 @@
 package import StrictJSON
 
-/// Why a text was not read or written as XML, and where.
+/// An error for a text that was not read or written as XML, with its position.
 package struct XMLError: Error, Sendable, CustomStringConvertible {
-    /// What was wrong; new codes may be added.
+    /// A stable error code; new codes may be added.
     package struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The stable text of the code, as listed in docs/diagnostics.md.
         package let description: String
@@ -49,11 +49,11 @@ package struct XMLError: Error, Sendable, CustomStringConvertible {
         package static let usage = Code("xml.usage")
     }
 
-    /// What was wrong.
+    /// The error code.
     package let code: Code
-    /// What was found and what was expected, in one sentence without a final full stop.
+    /// The message: what was found and what was expected, in one sentence without a final full stop.
     package let message: String
-    /// Where, in a text that was read.
+    /// The position in a text that was read.
     package let position: TextPosition?
 
     package init(_ code: Code, _ message: String, at position: TextPosition? = nil) {
@@ -62,7 +62,7 @@ package struct XMLError: Error, Sendable, CustomStringConvertible {
         self.position = position
     }
 
-    /// The error as the line that programs print.
+    /// Returns the error as the diagnostic that programs print.
     package func diagnostic(file: String?) -> Diagnostic {
         Diagnostic(code: code.description, message: message, file: file, position: position)
     }

@@ -67,7 +67,7 @@ extension XMLGate {
     }
 }
 
-/// What a byte may be to the gate.
+/// The classes of bytes that the gate tells apart.
 enum ByteClass {
     static let less: UInt8 = 1
     static let greater: UInt8 = 2

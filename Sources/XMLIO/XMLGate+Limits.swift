@@ -6,14 +6,14 @@ extension XMLGate {
         return .stop
     }
 
-    /// More bytes are needed to tell what this is.
+    /// Returns the step for a piece that is too short to tell what follows.
     mutating func short(_ index: Int, _ isLast: Bool) -> Step {
         isLast ? fail(.truncated, Self.truncation, index) : .wait
     }
 
     static let truncation = "the text ends before its root element does; get a complete copy"
 
-    /// Whether what began at `token` or `run` exceeds a limit with the byte before a place; says so in `failure`.
+    /// Tells whether the item that began at `token` or `run` exceeds a limit; sets `failure` if so.
     mutating func exceeds(at index: Int) -> Bool {
         let place = offset + index
         let isNameLong = state == .startTag && place - run > options.nameBytes
@@ -40,7 +40,7 @@ extension XMLGate {
         }
     }
 
-    /// What the state is part of.
+    /// The name, for messages, of the item that the state belongs to.
     private var what: String {
         switch state {
         case .content: "a text"

@@ -7,7 +7,7 @@ internal import StrictJSON
 /// all that it may define. It checks UTF-8 and characters, and notes where each element begins, in one pass. Whether the
 /// text is well-formed is left to the library.
 struct XMLGate {
-    /// What the byte that comes next belongs to.
+    /// The states of the gate: the item that the next byte belongs to.
     enum State {
         case content, startTag, doubleQuoted, singleQuoted, endTag
         case instruction, comment, section
@@ -17,27 +17,27 @@ struct XMLGate {
         case subset, subsetEnd
     }
 
-    /// Why the bytes from a place on are not passed.
+    /// The reason why the bytes from a place on are not passed.
     struct Failure {
         var code: XMLError.Code
         var message: String
         var position: TextPosition
-        /// Whether it is a NUL, so that it depends on what follows.
+        /// True if the failure is a NUL, so that it depends on what follows.
         var isNUL = false
     }
 
     let options: XMLOptions
     var state = State.content
     private(set) var depth = 0
-    /// Whether a start tag has passed.
+    /// True if a start tag has passed.
     private(set) var hasRoot = false
     /// Control characters that became spaces, and where the first was.
     var replaced = 0
     var firstReplaced: TextPosition?
-    /// Where the elements begin that have passed; whoever gets them removes them.
+    /// The positions of the elements that have passed; whoever takes them removes them.
     var starts: [TextPosition] = []
 
-    /// Why nothing more is passed.
+    /// The failure after which nothing more is passed.
     var failure: Failure?
     private var hasDoctype = false
     /// The offset of the piece that is gone over.
@@ -46,7 +46,7 @@ struct XMLGate {
     private var lineStart = 0
     /// The bytes of the line so far that begin no character.
     var continuations = 0
-    /// Where the tag, comment or text began.
+    /// The position where the tag, comment or text began.
     var token = TextPosition(offset: 0, line: 1, column: 1)
     /// The offset of the last quote, or of the tag.
     var run = 0
@@ -59,11 +59,11 @@ struct XMLGate {
     /// Begins behind a byte order mark.
     mutating func skipByteOrderMark(_ count: Int) { (offset, lineStart) = (count, count) }
 
-    /// Whether the text may end here.
+    /// True if the text may end here.
     var isComplete: Bool { state == .content && depth == 0 && hasRoot }
-    /// Whether nothing but white space has passed.
+    /// True if only white space has passed.
     var isBlank: Bool { state == .content && !hasRoot && token.offset == 0 }
-    /// Where the next piece begins.
+    /// The position where the next piece begins.
     var end: TextPosition { position(0) }
 
     func position(_ index: Int) -> TextPosition {
@@ -102,7 +102,7 @@ struct XMLGate {
         return (index, failure)
     }
 
-    /// What the bytes are called that the present state has to look at.
+    /// The classes of the bytes that the present state must look at.
     private var stops: UInt8 {
         switch state {
         case .content: depth == 0 ? ByteClass.mark | ByteClass.odd : ByteClass.less | ByteClass.odd
@@ -238,7 +238,7 @@ struct XMLGate {
         return .on
     }
 
-    /// The end of an instruction, a comment or a CDATA section, or just a '>' in it.
+    /// Handles a '>' that may end an instruction, a comment or a CDATA section.
     private mutating func markup(_ piece: UnsafeMutableBufferPointer<UInt8>, _ index: inout Int) -> Step {
         let last = byte(piece, before: index, by: 1)
         let both = last == byte(piece, before: index, by: 2)
@@ -279,7 +279,7 @@ struct XMLGate {
         return .on
     }
 
-    /// What follows is content.
+    /// Ends the present item, so that content follows.
     private mutating func close(_ index: Int) {
         state = .content
         token = position(index + 1)

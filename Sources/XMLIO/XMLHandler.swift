@@ -1,15 +1,15 @@
 package import StrictJSON
 
-/// What is done with a text while it is read.
+/// Receives the parts of a text while it is read.
 ///
-/// Whatever is handed over lies in the parser's memory, and is there until the function returns. An error that is thrown
-/// ends the reading.
+/// All that is handed over lies in the parser's memory, and is there until the function returns. An error that is
+/// thrown ends the reading.
 package protocol XMLHandler: AnyObject {
-    /// An element begins.
+    /// Receives the start of an element.
     func start(_ element: borrowing XMLElementStart) throws
-    /// The last element that began and did not end ends.
+    /// Receives the end of the last element that began and did not end.
     func end(_ name: XMLName) throws
-    /// A piece of text in UTF-8; a text may come in several.
+    /// Receives a piece of text in UTF-8; one text may come in several pieces.
     func text(_ bytes: UnsafeBufferPointer<UInt8>) throws
 }
 
@@ -34,14 +34,14 @@ package struct XMLElementStart: ~Copyable {
     package let name: XMLName
     /// The namespace that the prefix, or its absence, stands for.
     package let namespace: XMLName?
-    /// Where its `<` is.
+    /// The position of its `<`.
     package let position: TextPosition
     /// The number of attributes, declarations of namespaces not counted.
     package let attributeCount: Int
     /// Five pointers for each: name, prefix, namespace, start and end of the value.
     let attributes: UnsafeMutablePointer<UnsafePointer<UInt8>?>?
 
-    /// An attribute, its references replaced.
+    /// Returns an attribute, with its references replaced.
     ///
     /// - Parameter index: From 0, in the order of the text.
     package func attribute(_ index: Int) -> (name: XMLName, namespace: XMLName?, value: UnsafeBufferPointer<UInt8>)? {
@@ -49,13 +49,13 @@ package struct XMLElementStart: ~Copyable {
         return (XMLName(bytes: name), attributes[5 * index + 2].map(XMLName.init), value(attributes, index))
     }
 
-    /// The prefix of an attribute, nil where it has none.
+    /// Returns the prefix of an attribute, nil where it has none.
     func prefix(_ index: Int) -> XMLName? {
         guard let attributes, (0..<attributeCount).contains(index) else { return nil }
         return attributes[5 * index + 1].map(XMLName.init)
     }
 
-    /// The value of the attribute of that name and no namespace.
+    /// Returns the value of the attribute of that name and no namespace.
     package func value(_ name: XMLName) -> UnsafeBufferPointer<UInt8>? {
         guard let attributes else { return nil }
         for index in 0..<attributeCount where attributes[5 * index] == name.bytes && attributes[5 * index + 1] == nil {
@@ -64,7 +64,7 @@ package struct XMLElementStart: ~Copyable {
         return nil
     }
 
-    /// The value of the attribute of that name and no namespace, as a string.
+    /// Returns the value of the attribute of that name and no namespace, as a string.
     package func string(_ name: XMLName) -> String? { value(name).map { String(decoding: $0, as: UTF8.self) } }
 
     private func value(

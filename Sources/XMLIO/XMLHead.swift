@@ -1,10 +1,10 @@
 internal import StrictJSON
 
-/// What the first bytes of a text say about its encoding.
+/// Reads the encoding from the first bytes of a text.
 ///
-/// Only UTF-8 is read, as in every format of the toolkit; another encoding is named.
+/// Only UTF-8 is read, as in every format of the toolkit; the error for another encoding names it.
 enum XMLHead {
-    /// The bytes of the byte order mark.
+    /// Returns the number of bytes of the byte order mark.
     ///
     /// - Throws: `xml.encoding` where the text is, or declares to be, in another encoding.
     static func byteOrderMark(_ head: UnsafeBufferPointer<UInt8>) throws(XMLError) -> Int {
@@ -21,7 +21,7 @@ enum XMLHead {
         return mark
     }
 
-    /// The encoding that the first bytes give away, by their mark or by how '<' looks in it.
+    /// Returns the encoding that the first bytes show, by their mark or by how '<' looks in it.
     private static func foreign(_ head: UnsafeBufferPointer<UInt8>) -> String? {
         let known: [(name: String, magic: [UInt8])] = [
             ("UTF-32", [0x00, 0x00, 0xFE, 0xFF]), ("UTF-32", [0xFF, 0xFE, 0x00, 0x00]),
@@ -34,7 +34,7 @@ enum XMLHead {
         return known.first { head.starts(with: $0.magic) }?.name
     }
 
-    /// The name behind `encoding=` in the XML declaration, cut where it is long.
+    /// Returns the name behind `encoding=` in the XML declaration, cut where it is long.
     private static func declared(_ text: UnsafeBufferPointer<UInt8>) -> String? {
         guard text.starts(with: "<?xml".utf8) else { return nil }
         let declaration = String(decoding: text.prefix(1000).prefix { $0 != UInt8(ascii: ">") }, as: UTF8.self)

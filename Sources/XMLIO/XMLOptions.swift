@@ -1,6 +1,6 @@
 /// Limits and leniencies for reading; without any, as strict as can be.
 package struct XMLOptions: Sendable, Hashable {
-    /// What becomes of a document type declaration.
+    /// The ways to handle a document type declaration.
     ///
     /// None is ever read: no entity is declared, no file or address opened.
     package enum DocumentType: Sendable, Hashable {
@@ -10,9 +10,9 @@ package struct XMLOptions: Sendable, Hashable {
         case skipped
     }
 
-    /// What becomes of a document type declaration; refused unless told.
+    /// The way to handle a document type declaration; refused by default.
     package var documentType = DocumentType.refused
-    /// Whether a control character that XML cannot hold becomes a space, and is counted, instead of being an error.
+    /// True if a control character that XML cannot hold becomes a space, and is counted, instead of being an error.
     package var replacesControlCharacters = false
 
     /// The deepest nesting of elements; 128 unless told, and at most 256, which is the library's.

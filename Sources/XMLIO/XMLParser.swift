@@ -10,7 +10,7 @@ final class XMLParser {
 
     private var context: xmlParserCtxtPtr
     private var handler: (any XMLHandler)?
-    /// Where the elements begin that come next, `starts[next]` first.
+    /// The positions of the elements that come next, `starts[next]` first.
     private var starts: [TextPosition] = []
     private var next = 0
     private var failure: (any Error)?
@@ -42,7 +42,7 @@ final class XMLParser {
         xmlFreeParserCtxt(context)
     }
 
-    /// The library's copy of a name.
+    /// Returns the library's copy of a name.
     func name(_ text: String) throws(XMLError) -> XMLName {
         var text = text
         let found = text.withUTF8 { xmlDictLookup(context.pointee.dict, $0.baseAddress, Int32($0.count)) }
@@ -94,7 +94,9 @@ final class XMLParser {
         xmlStopParser(context)
     }
 
-    /// Where the library is; the column is that of the bytes at hand, which may begin behind the line's start.
+    /// The position that the library has reached.
+    ///
+    /// The column is that of the bytes at hand, which may begin behind the line's start.
     private var position: TextPosition {
         guard let input = context.pointee.input?.pointee, let base = input.base, let cur = input.cur else {
             return TextPosition(offset: 0, line: 1, column: 1)
@@ -189,7 +191,7 @@ extension XMLParser {
         }
     }
 
-    /// The library's error as one of ours.
+    /// Returns the library's error as one of ours.
     private func error(_ error: UnsafePointer<xmlError>) -> XMLError {
         let found = error.pointee
         let text = LibXML.message(error)

@@ -15,10 +15,10 @@ package final class XMLReader {
     private let parser: XMLParser
     private let step: Int
     private var isUsed = false
-    /// How many bytes are read at once.
+    /// The number of bytes that are read at once.
     private static let capacity = 1 << 16
 
-    /// A reader of one text.
+    /// Makes a reader of one text.
     ///
     /// - Parameter step: The most bytes that are parsed at once, for tests; at least 16.
     package init(_ options: XMLOptions = XMLOptions(), step: Int = .max) throws(XMLError) {
@@ -27,17 +27,17 @@ package final class XMLReader {
         parser = try XMLParser()
     }
 
-    /// Also holds the text against a schema, element by element.
+    /// Also validates the text against a schema, element by element.
     ///
     /// - Parameter report: Gets each fault; the reading goes on unless it throws.
     package func validate(against schema: RelaxNGSchema, report: @escaping (XMLError) throws -> Void) throws(XMLError) {
         parser.validator = try RelaxNGValidator(schema, report)
     }
 
-    /// The reader's copy of a name, to compare others with.
+    /// Returns the reader's copy of a name, to compare others with.
     package func name(_ text: String) throws(XMLError) -> XMLName { try parser.name(text) }
 
-    /// How many control characters became spaces, where the options allow it, and where the first was.
+    /// The number of control characters that became spaces, where the options allow it, and the position of the first.
     package var replacedControlCharacters: (count: Int, first: TextPosition?) { (gate.replaced, gate.firstReplaced) }
 
     /// Reads a text to its end.
@@ -98,7 +98,7 @@ package final class XMLReader {
         try read(from: JSONByteSource(bytes).read, into: handler)
     }
 
-    /// The error for a failure: a NUL is another one where nothing but NULs follows.
+    /// Returns the error for a failure; a NUL has another one where only NULs follow it.
     private func error(
         _ failure: XMLGate.Failure,
         rest: Slice<UnsafeMutableBufferPointer<UInt8>>,

@@ -12,13 +12,13 @@ package struct XMLElement: Sendable {
     package var children: [XMLElement]
     /// All text that is in it but not in its children.
     package var text: String
-    /// Where its `<` is.
+    /// The position of its `<`.
     package let position: TextPosition
 
-    /// The value of an attribute.
+    /// Returns the value of an attribute.
     package func attribute(_ name: String) -> String? { attributes.first { $0.name == name }?.value }
 
-    /// The first child of that name.
+    /// Returns the first child of that name.
     package func child(_ name: String) -> XMLElement? { children.first { $0.name == name } }
 
     /// Reads a document that is small enough to be held as a whole.

@@ -19,7 +19,7 @@ package struct XMLWriter {
 
     private struct Element {
         let name: String
-        /// Whether its start tag still lacks its end.
+        /// True if the start tag still lacks its end.
         var isTagOpen = true
         var hasText = false
     }
@@ -32,7 +32,7 @@ package struct XMLWriter {
         buffer = Array("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n".utf8)
     }
 
-    /// The first character of a text that XML 1.0 cannot hold, nil where there is none.
+    /// Returns the first character of a text that XML 1.0 cannot hold; nil where there is none.
     ///
     /// These are the control characters but for tab, LF and CR, and U+FFFE and U+FFFF.
     package static func unwritable(in text: String) -> Unicode.Scalar? {
@@ -139,7 +139,7 @@ package struct XMLWriter {
         throw XMLError(.character, "the character \(name), which XML cannot hold")
     }
 
-    /// A name of ASCII, with at most one colon, as all are that the formats use.
+    /// Tells whether a name is ASCII with at most one colon, as all names of the formats are.
     private static func isName(_ name: String) -> Bool {
         let parts = name.split(separator: ":", omittingEmptySubsequences: false)
         return parts.count <= 2

@@ -53,7 +53,7 @@ package enum TimerProgram {
     /// The command for schemas, which is about no app.
     package static var schema: any ParsableCommand.Type { Bzpack.SchemaGroup.self }
 
-    /// The pages of a store; none where there is no store.
+    /// Returns the pages of a store; none where there is no store.
     ///
     /// - Parameter store: The path of the store; nil for the usual one.
     /// - Throws: 64 where the usual place is not known.

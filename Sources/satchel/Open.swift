@@ -26,7 +26,7 @@ extension Satchel {
     }
 }
 
-/// What the first page says of the stores of this device and their backups.
+/// The overview of this device's stores and their backups on the first page.
 struct StoresOverview: PageSource {
     var links: [PageLink] { [] }
 
@@ -68,7 +68,7 @@ struct StoresOverview: PageSource {
         overview.cards.append(.init(store.title, health, state, lines: lines, links: Self.links(store, request)))
     }
 
-    /// The commands that back up a store whose backups have no page, and bring back; nil for one with a page.
+    /// Returns the commands that back up a store whose backups have no page, and bring back; nil for one with a page.
     private static func backups(_ store: LocalStore) -> HTML? {
         func command(_ text: String) -> HTML { "<code>\(ProgramNames.asCalled(text))</code>" }
         switch store.app.rawValue {
@@ -84,7 +84,7 @@ struct StoresOverview: PageSource {
         }
     }
 
-    /// The pages about the records of a store.
+    /// Returns the pages about the records of a store.
     private static func links(_ store: LocalStore, _ request: PageRequest) -> HTML {
         let pages: [(title: HTML, path: String)] =
             switch store.app.rawValue {

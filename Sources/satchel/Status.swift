@@ -52,7 +52,7 @@ extension Satchel {
             return text.joined() + table.render(indent: 2)
         }
 
-        /// The commands that help most now.
+        /// Returns the commands that help most now.
         static func next(
             _ stores: [LocalStore],
             _ folders: [SyncProgram.FolderOverview]
@@ -110,7 +110,7 @@ struct LocalStore {
         "bztimer": "bztimer.db", "slate": "slate.db", "tracker": "tracker.db", "study": "timer.db",
     ]
 
-    /// The stores that exist.
+    /// Returns the stores that exist.
     static func all() -> [LocalStore] {
         apps.compactMap { app in
             guard let name = names[app.id.rawValue],

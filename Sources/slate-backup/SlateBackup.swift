@@ -40,7 +40,7 @@ package enum SlateProgram {
     /// The commands, by what they are for.
     package static var groups: [CommandGroup] { SlateBackup.configuration.groupedSubcommands }
 
-    /// The last good backup of a database; nil where none was ever noted.
+    /// Returns the last good backup of a database; nil where none was ever noted.
     ///
     /// - Parameter isThorough: Whether the backup is read, not only looked at.
     package static func lastBackup(of store: String, isThorough: Bool) throws -> BackupHealth? {
@@ -48,7 +48,7 @@ package enum SlateProgram {
         return BackupHealth(backups, now: NowOption.present, isThorough: isThorough)
     }
 
-    /// The pages of a database and of its backups; none where there is no database.
+    /// Returns the pages of a database and of its backups; none where there is no database.
     ///
     /// - Parameters:
     ///   - store: The path of the database; nil for the usual one.

@@ -40,7 +40,7 @@ package enum TimeProgram {
     /// The commands of Study Timer, by what they are for.
     package static var studyGroups: [CommandGroup] { StudyGroup.configuration.groupedSubcommands }
 
-    /// The pages of the stores of Time Tracker and Study Timer, as far as there are such stores.
+    /// Returns the pages of the stores of Time Tracker and Study Timer, as far as there are such stores.
     ///
     /// - Parameters:
     ///   - tracker: The path of the store of Time Tracker; nil for the usual one.

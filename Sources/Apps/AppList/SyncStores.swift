@@ -5,13 +5,13 @@ package enum SyncStores {
     /// The apps' stores.
     package static let all = AppStores(apps)
 
-    /// As ``AppStores/open(_:)``.
+    /// Opens a store as ``AppStores/open(_:)`` does.
     package static func open(_ path: String) throws(StoreError) -> any SyncStore { try all.open(path) }
 
-    /// As ``AppStores/app(of:)``.
+    /// Returns the app of a store as ``AppStores/app(of:)`` does.
     package static func app(of path: String) throws(StoreError) -> AppID? { try all.app(of: path) }
 
-    /// As ``AppStores/make(_:at:_:)``.
+    /// Makes a store as ``AppStores/make(_:at:_:)`` does.
     package static func make(
         _ app: AppID,
         at path: String,

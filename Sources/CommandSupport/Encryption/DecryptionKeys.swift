@@ -24,7 +24,7 @@ public struct DecryptionOptions: ParsableArguments {
     )
     public var identity: [IdentityFileName] = []
 
-    /// The default: a passphrase is asked for at the terminal.
+    /// Makes the default: a passphrase is asked for at the terminal.
     public init() {}
 }
 
@@ -135,7 +135,7 @@ enum DecryptionKeys {
 }
 
 extension CommandFailure {
-    /// The failure that an error of an encrypted file means.
+    /// Makes the failure for an error of an encrypted file.
     init(_ error: AgeError, file: String?) {
         let status: ExitStatus =
             switch error.code {

@@ -5,7 +5,7 @@ internal import StrictJSON
 
 /// The options for encrypting what a command writes.
 public struct EncryptionOptions: ParsableArguments {
-    /// Tells whether to encrypt; each of the other options asks for it as well.
+    /// True to encrypt; each of the other options asks for it as well.
     @Flag(help: "Encrypt it with age; ask for a passphrase unless told whom for.")
     public var encrypt = false
 
@@ -31,10 +31,10 @@ public struct EncryptionOptions: ParsableArguments {
     )
     public var recipientsFile: [String] = []
 
-    /// The default: nothing is encrypted.
+    /// Makes the default: nothing is encrypted.
     public init() {}
 
-    /// Tells whether what is written is to be encrypted.
+    /// True if the output is encrypted.
     public var isWanted: Bool { encrypt || passphraseFile != nil || !recipient.isEmpty || !recipientsFile.isEmpty }
 
     /// Finds out how to encrypt, nil where that is not wanted; asks for a passphrase where it has to.

@@ -17,7 +17,7 @@ enum PassphraseStrength: String {
         }
     }
 
-    /// The bits that a guesser has to find out, at most.
+    /// Returns the most bits that a guesser has to find out.
     static func bits(_ passphrase: String) -> Double {
         let scalars = Array(passphrase.unicodeScalars)
         var alphabet = 0

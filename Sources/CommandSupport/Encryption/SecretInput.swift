@@ -10,7 +10,7 @@ internal import SystemPackage
 
 /// Secrets that a person types or keeps in files; they are never arguments.
 package enum SecretInput {
-    /// Tells whether there is a terminal to ask at.
+    /// True if there is a terminal to ask at.
     package static var hasTerminal: Bool { PassphrasePrompt() != nil }
 
     /// Reads a passphrase: the one line of a file.

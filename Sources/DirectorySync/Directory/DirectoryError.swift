@@ -73,7 +73,7 @@ public struct DirectoryError: Error, Sendable, Hashable, CustomStringConvertible
 }
 
 extension DirectoryError {
-    /// Tells whether the listed path is not a folder.
+    /// True if the listed path is not a folder.
     var isNoFolder: Bool { errno == Errno.notDirectory.rawValue }
 
     /// Makes an error of a failed call.

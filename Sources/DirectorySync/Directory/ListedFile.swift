@@ -29,7 +29,7 @@ package struct ListedFile: Sendable, Hashable {
     /// The size in bytes; nil if the caller did not ask for it.
     package var size: Int?
 
-    /// A file.
+    /// Makes a listed file.
     package init(
         _ kind: Kind,
         path: String? = nil,

@@ -83,7 +83,7 @@ extension Replica {
 }
 
 extension SyncSession {
-    /// The issue of being retired by another device, which does not stop the sync.
+    /// Returns the issue of being retired by another device, which does not stop the sync.
     func retirement() throws -> [SyncIssue] {
         let this = replica.environment.device
         guard let mark = listing.retirements.first(where: { $0.device == this.id }) else { return [] }

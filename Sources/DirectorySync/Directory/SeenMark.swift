@@ -42,7 +42,7 @@ struct SeenMark: Sendable, Hashable {
     let counts: [String: Int]
     /// The digest of the changes that it has of all other writers; nil where there are none.
     let digest: String?
-    /// Tells whether the device has left the folder.
+    /// True if the device has left the folder.
     let hasLeft: Bool
 
     /// Makes the mark of a device; nil where its names cannot be in a file's name.

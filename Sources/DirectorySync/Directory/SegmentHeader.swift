@@ -69,7 +69,7 @@ package struct SegmentHeader: Sendable, Hashable {
     /// The part, for a change that was cut into several segments.
     package var part: SegmentPart?
 
-    /// A header.
+    /// Makes a header.
     package init(
         space: String,
         app: AppID,
@@ -125,7 +125,7 @@ package struct ForkMark: Sendable, Hashable, Comparable {
         self.branch = branch
     }
 
-    /// Tells whether the branch has the name that all devices give it.
+    /// True if the branch has the name that all devices give it.
     var isNamedRight: Bool {
         [hash, String(hash.prefix(ContentHash.shortLength))].contains { mark in
             WriterFork(writer, from: sequence, mark: mark)?.branch == branch && branch != writer
@@ -146,7 +146,7 @@ package struct CheckpointHeader: Sendable, Hashable {
     /// The known forks, ordered.
     package var forks: [ForkMark]
 
-    /// A header.
+    /// Makes a header.
     package init(_ segment: SegmentHeader, forks: [ForkMark]) {
         self.segment = segment
         self.forks = forks.sorted()

@@ -25,7 +25,7 @@ final class SharedFile {
 
     // MARK: Sealed files
 
-    /// Tells whether the file is stored encrypted.
+    /// True if the file is stored encrypted.
     var isSealed: Bool { opener != nil }
     /// Gives the identity inside a sealed file.
     var identity: SealedIdentity? { opener?.identity }
@@ -125,13 +125,13 @@ final class SharedFile {
 
     // MARK: Reading
 
-    /// The size in bytes.
+    /// Returns the size of the content in bytes.
     func size() throws(DirectoryError) -> Int {
         if let opener { return opener.identity.length }
         return try status().size
     }
 
-    /// The size of the stored file in bytes.
+    /// Returns the size of the stored file in bytes.
     func storedSize() throws(DirectoryError) -> Int { try status().size }
 
     /// Returns whether it has a size but no content on the disk, as files that cloud drives did not fetch.

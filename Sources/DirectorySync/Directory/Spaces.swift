@@ -27,7 +27,7 @@ package struct Spaces: Sendable, Hashable {
     /// Makes an empty set of spaces.
     package init() {}
 
-    /// Tells whether there is no marker at all.
+    /// True if there is no marker at all.
     package var isEmpty: Bool { roots.isEmpty && adoptions.isEmpty }
 
     /// All spaces that a marker names.

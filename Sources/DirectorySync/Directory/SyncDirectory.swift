@@ -12,7 +12,7 @@ package struct SyncDirectory: Sendable {
     let coder: SegmentCoder
     /// The files, as they are stored.
     private(set) var files: any FolderFiles
-    /// Tells whether this device has joined the folder as an encrypted one.
+    /// True if this device has joined the folder as an encrypted one.
     var expectsSeal = false
 
     /// Makes a directory, which need not exist.

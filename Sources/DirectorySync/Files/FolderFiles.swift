@@ -5,7 +5,7 @@ internal import FileSystem
 /// All that lists, reads and writes files of the folder goes through here. Merging and replicas do not know whether
 /// the folder is encrypted.
 protocol FolderFiles: Sendable {
-    /// Tells whether the files are encrypted.
+    /// True if the files are encrypted.
     var isSealed: Bool { get }
     /// The errors of stored files of which it cannot be told what they are, as of the last ``refresh()``.
     var problems: [DirectoryError] { get }

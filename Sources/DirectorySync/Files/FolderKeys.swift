@@ -22,7 +22,7 @@ package struct FolderKeys {
         files = KeyFolder(folder, space)
     }
 
-    /// Tells whether this device has keys of the space.
+    /// True if this device has keys of the space.
     package var isUnlocked: Bool { store.hasKeys(of: space) }
 
     /// Returns whether a folder is encrypted: its marker says so, or it has keys.
@@ -111,7 +111,7 @@ package struct FolderKeys {
 
     // MARK: Encrypting a plain folder
 
-    /// How far the encryption of a folder is.
+    /// The steps from a plain to an encrypted folder.
     package enum Progress: Sendable {
         /// The folder is plain.
         case plain
@@ -383,7 +383,7 @@ package struct FolderKeys {
         return request.words(space: space)
     }
 
-    /// Tells whether this device has left a request.
+    /// True if this device has left a request.
     package var hasRequest: Bool { ((try? store.pendingKey(of: space)) ?? nil) != nil }
 
     /// An answer to this device's request.
@@ -574,7 +574,7 @@ package struct FolderKeys {
         package var removed: Set<String>
         /// The number of requests.
         package var requests: Int
-        /// What is wrong.
+        /// The faults of the key files, in words.
         package var faults: [String]
     }
 
@@ -612,7 +612,7 @@ package struct FolderKeys {
 
     // MARK: Carriers
 
-    /// What a check of the names found.
+    /// The result of comparing stored files with their names.
     package struct Completeness: Sendable {
         /// The number of files whose bytes are those of their names.
         package var whole = 0

@@ -24,7 +24,7 @@ struct KeyFolder {
         var requests: [NamedFile] = []
     }
 
-    /// What became of an epoch's file.
+    /// The results of reading an epoch's file.
     enum Fate {
         case adopted
         case refused

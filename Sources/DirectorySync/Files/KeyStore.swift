@@ -38,10 +38,10 @@ public struct KeyStore: Sendable, Hashable {
 
     private func pendingPath(_ space: String) -> String { "\(folder)/\(space).request" }
 
-    /// The path of the file that remembers which stored file is which.
+    /// Returns the path of the file that remembers which stored file has which path.
     func cachePath(_ space: String) -> String { "\(folder)/\(space).index" }
 
-    /// The path of the file that remembers that a folder takes in no plain files any more.
+    /// Returns the path of the file that remembers that a folder takes in no plain files any more.
     private func endedPath(_ space: String) -> String { "\(folder)/\(space).ended" }
 
     /// Returns whether the folder of a space takes in no plain files any more.
@@ -52,7 +52,7 @@ public struct KeyStore: Sendable, Hashable {
         if !hasEnded(space) { try write([], to: endedPath(space)) }
     }
 
-    /// The fingerprint of the file with the keys of a space.
+    /// Returns the fingerprint of the file with the keys of a space.
     func fingerprint(of space: String) -> FileFingerprint? { FileFingerprint(path(space)) }
 
     /// Reads the keys of a space; nil where there are none.
@@ -157,7 +157,7 @@ public struct KeyStore: Sendable, Hashable {
         return String(decoding: try SharedFile(reading: vaultPath).bytes(limit: 1 << 10), as: UTF8.self)
     }
 
-    /// Where keys are kept.
+    /// Returns the place where keys are kept.
     ///
     /// - Throws: `DirectoryError` where the folder cannot be read.
     package func place() throws -> KeyPlace { try vaultName() == nil ? .file : .keyring }

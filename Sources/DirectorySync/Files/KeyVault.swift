@@ -26,11 +26,11 @@ public struct KeyVaultError: Error, Sendable {
     public init(_ message: String) { self.message = message }
 }
 
-/// Where a device keeps its keys of encrypted folders.
+/// The places where a device can keep its keys of encrypted folders.
 package enum KeyPlace: String, Sendable, CaseIterable {
-    /// In files that only the user can read.
+    /// Files that only the user can read.
     case file
-    /// In such files, which are sealed with a secret of the system's keyring.
+    /// Files that only the user can read, sealed with a secret of the system's keyring.
     case keyring
 }
 

@@ -270,7 +270,7 @@ final class SealedFiles: FolderFiles {
         return (children(of: "\(folder)/"), 0)
     }
 
-    /// The names directly below a folder.
+    /// Returns the names directly below a folder.
     private func children(of prefix: String) -> [String] {
         state.withLock { state in
             var names: Set<String> = []
@@ -568,7 +568,7 @@ final class SealedFiles: FolderFiles {
     /// Returns whether a whole file that counts has a path.
     func isHeld(_ path: String) -> Bool { files(path).contains(where: isWhole) }
 
-    /// The hashes of all stored files that count, listed or known.
+    /// Returns the hashes of all stored files that count, listed or known.
     func counted() -> Set<String> {
         state.withLock { state in
             var hashes = Set(state.files.values.flatMap { $0.map(\.hash) })

@@ -1,7 +1,7 @@
 internal import FileSystem
 internal import FolderEncryption
 
-/// What the stored files of an encrypted folder are, in a file of lines beside the keys.
+/// The paths of an encrypted folder's stored files, in a file of lines beside the keys.
 ///
 /// Each line is the stem of a stored name, an epoch and a path. A missing or damaged file only costs time: stored files
 /// are looked at again, and whatever the lines say is compared with what is inside of a file when it is read.

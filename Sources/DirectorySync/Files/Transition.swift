@@ -21,7 +21,7 @@ enum Transition {
     /// The folders of a plain folder; that of unfinished files is the same in both.
     static let plainFolders = [FileName.writers, FileName.checkpoints, SeenMark.folder, SyncDirectory.declarations]
 
-    /// What became of the plain files.
+    /// The result of sealing the plain files.
     struct Findings {
         /// The number of files that are sealed under their paths.
         var sealed = 0
@@ -40,12 +40,12 @@ extension SealedFiles {
         if try !exists(Transition.begun) { try makeEmpty(Transition.begun) }
     }
 
-    /// Whether plain files of all devices are taken in.
+    /// True if plain files of all devices are taken in.
     fileprivate var takesPlainFiles: Bool { isHeld(Transition.begun) && !hasEnded }
 
     fileprivate var hasEnded: Bool { keys.hasEnded(space) || isHeld(Transition.ended) }
 
-    /// Whether the folder has folders that only a plain one has.
+    /// True if the folder has folders that only a plain one has.
     fileprivate var hasPlainFolders: Bool {
         Transition.plainFolders.contains { (try? FolderCalls.isFolder(absolute($0))) == true }
     }

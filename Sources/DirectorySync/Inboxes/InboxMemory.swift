@@ -1,11 +1,11 @@
 package import FileSystem
 package import StrictJSON
 
-/// What became of the files of inboxes, so that each is read once.
+/// The files of inboxes that were read, with the outcome of each, so that each is read once.
 ///
 /// It can be lost: then they are read once more, which changes nothing.
 package struct InboxMemory: Equatable {
-    /// What became of a file.
+    /// The outcome of reading a file.
     package enum Outcome: String, CaseIterable {
         /// Its changes are in the store.
         case taken
@@ -27,7 +27,7 @@ package struct InboxMemory: Equatable {
         package var stamp: FileFingerprint?
         var hash: String
         package var outcome: Outcome
-        /// Why it could not be used.
+        /// The reason why the file could not be used.
         package var message: String?
         /// The version of the program that read it.
         var program: String
@@ -35,13 +35,13 @@ package struct InboxMemory: Equatable {
 
     /// An inbox.
     package struct Folder: Equatable {
-        /// By name.
+        /// The files by name.
         package var files: [String: File] = [:]
-        /// By app, the digest of what was written for the device last.
+        /// The digest of what was written for the device last, by app.
         var written: [String: String] = [:]
         /// The changes that the store knew when that file was written, by app.
         var heads: [String: String] = [:]
-        /// By app, what stays the device's own, as its last export has it.
+        /// The members that stay the device's own, as its last export has them, by app.
         var own: [String: String] = [:]
         /// The hashes of the last files that were written: a copy of one, by whatever name, is no export.
         private(set) var outputs: [String] = []
@@ -70,7 +70,7 @@ package struct InboxMemory: Equatable {
         }
     }
 
-    /// By path.
+    /// The folders by path.
     package var folders: [String: Folder] = [:]
 }
 

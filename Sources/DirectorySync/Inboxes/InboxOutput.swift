@@ -17,7 +17,7 @@ struct InboxOutput {
         }
     }
 
-    /// The name of the file: one for each app and for each device that writes into the inbox.
+    /// Returns the name of the file: one for each app and for each device that writes into the inbox.
     ///
     /// It has the letters and digits of ASCII of the device's name. If the name has others, it has the device's identifier.
     static func name(_ format: any InboxFormat, from device: SyncDevice) -> String {
@@ -43,9 +43,9 @@ struct InboxOutput {
 
 /// A merged state that its own format's reader refuses.
 public struct InboxError: Error, Sendable, CustomStringConvertible {
-    /// What failed.
+    /// The message: what failed.
     public let message: String
-    /// What the reader found.
+    /// The diagnostics of the reader.
     public let diagnostics: [Diagnostic]
 
     init(_ message: String, _ diagnostics: [Diagnostic]) {

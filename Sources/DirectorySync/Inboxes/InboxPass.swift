@@ -38,7 +38,7 @@ package final class InboxPass {
     private let decision: SyncDecision
     let isDryRun: Bool
 
-    /// A pass over an inbox of a folder.
+    /// Makes a pass over an inbox of a folder.
     package init(
         _ folder: JoinedFolder,
         _ inbox: Inbox,
@@ -162,7 +162,7 @@ package final class InboxPass {
         }
     }
 
-    /// The formats of exports: of all known apps, and of those that are only declared.
+    /// Returns the formats of exports: of all known apps, and of those that are only declared.
     func formats(_ declarations: [AppDeclaration]) -> [any InboxFormat] {
         let apps = environment.apps
         return apps.inboxes + declarations.compactMap { apps.inbox(of: $0.id, $0) }

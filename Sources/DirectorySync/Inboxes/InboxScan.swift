@@ -10,7 +10,7 @@ package struct InboxScan {
     struct Found {
         let name: String
         let document: InboxDocument
-        /// When it was made, in milliseconds since 1970: as it says itself, else when the file was written.
+        /// The time of the export in milliseconds since 1970: as it says itself, else when the file was written.
         let madeAt: Int?
     }
 
@@ -162,7 +162,7 @@ package struct InboxScan {
         memory.own[app] = document.own
     }
 
-    /// Whether a name may be that of an export: none of our own, no hidden one.
+    /// Tells whether a name may be that of an export: not hidden, and not one that sync wrote.
     static func isCandidate(_ name: String, _ formats: [any InboxFormat]) -> Bool {
         guard !name.hasPrefix("."), !name.hasPrefix("~"), !InboxOutput.isOwn(name, formats) else { return false }
         let lowercased = name.lowercased()
@@ -182,7 +182,7 @@ package struct InboxScan {
 }
 
 extension InboxMemory.File {
-    /// Whether reading it once more would come to the same.
+    /// Tells whether reading the file once more would have the same outcome.
     fileprivate func isFinal(for program: String) -> Bool {
         switch outcome {
         case .taken, .older: true

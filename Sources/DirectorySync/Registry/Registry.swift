@@ -1,7 +1,7 @@
 package import RecordStore
 package import StrictJSON
 
-/// What this device has joined: folders, the stores that take part in each, and folders of exports.
+/// The folders and stores that this device has joined, and its folders of exports.
 package struct Registry: Equatable {
     /// The version of the file that this program writes.
     package static let version = 1
@@ -9,12 +9,12 @@ package struct Registry: Equatable {
     /// This device, nil before it has joined anything.
     package var device: SyncDevice?
     package var folders: [JoinedFolder] = []
-    /// What the person said of other devices, by their identifiers.
+    /// The names and retirements of other devices that the user set, by the devices' identifiers.
     package var devices: [String: OtherDevice] = [:]
     /// Members that this program does not know, which stay as they are.
     package var others: [Level: JSONObject] = [:]
 
-    /// Where members stand that this program does not know.
+    /// The places of members that this program does not know.
     package enum Level: Hashable { case file, device }
 
     package init(device: SyncDevice? = nil, folders: [JoinedFolder] = []) {
@@ -22,7 +22,7 @@ package struct Registry: Equatable {
         self.folders = folders
     }
 
-    /// The folder at a path, however it is written.
+    /// Returns the folder at a path, however it is written.
     package func folder(at path: String) -> JoinedFolder? { folders.first { $0.path == path } }
 
     /// Every inbox with the folder that it belongs to.
@@ -31,11 +31,11 @@ package struct Registry: Equatable {
     }
 }
 
-/// What the person said of another device.
+/// The name and the retirement of another device, as the user set them.
 package struct OtherDevice: Equatable {
-    /// What it is called on this device.
+    /// The name of the device on this one.
     package var name: String?
-    /// Whether it is gone for good.
+    /// True if the device is gone for good.
     package var isRetired = false
     package var others = JSONObject()
 
@@ -62,7 +62,7 @@ package struct JoinedFolder: Equatable {
         self.inboxes = inboxes
     }
 
-    /// The store of an app.
+    /// Returns the store of an app.
     package func store(of app: AppID) -> JoinedStore? { stores.first { $0.app == app } }
 }
 
@@ -83,7 +83,7 @@ package struct JoinedStore: Equatable {
 package struct Inbox: Equatable {
     /// Its absolute path, links followed.
     package var path: String
-    /// Whose exports they are.
+    /// The device whose exports these are.
     package var device: SyncDevice
     /// The only store that takes them; nil where each app's does.
     package var store: String?

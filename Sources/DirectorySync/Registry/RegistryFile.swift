@@ -6,7 +6,7 @@ internal import StrictJSON
 package struct RegistryFile {
     package let path: String
 
-    /// A registry at a path.
+    /// Makes a registry at a path.
     package init(path: String) { self.path = path }
 
     /// Reads what is there; a file that is not there is an empty registry.

@@ -11,31 +11,31 @@ struct RegistryNode {
         self.file = file
     }
 
-    /// A member that has to be there.
+    /// Returns a member that must be there.
     func member(_ name: String) throws(RegistryError) -> RegistryNode {
         guard let found = node[name] else { throw failure("found no member \"\(name)\", expected one") }
         return RegistryNode(found, file)
     }
 
-    /// A member that need not be there; null is as good as none.
+    /// Returns a member that may be absent; nil for null too.
     func optional(_ name: String) throws(RegistryError) -> RegistryNode? {
         guard let found = node[name], !found.isNull else { return nil }
         return RegistryNode(found, file)
     }
 
-    /// The members.
+    /// Returns the members of an object.
     func members() throws(RegistryError) -> [(name: String, value: RegistryNode)] {
         try check(is: .object, "an object")
         return node.members.map { ($0.name, RegistryNode($0.value, file)) }
     }
 
-    /// The elements.
+    /// Returns the elements of an array.
     func array() throws(RegistryError) -> [RegistryNode] {
         try check(is: .array, "an array")
         return node.elements.map { RegistryNode($0, file) }
     }
 
-    /// An absolute path.
+    /// Returns an absolute path.
     func path() throws(RegistryError) -> String {
         guard let text = node.string, text.hasPrefix("/"), !text.utf8.contains(0) else {
             throw unexpected("an absolute path")
@@ -43,7 +43,7 @@ struct RegistryNode {
         return text
     }
 
-    /// An identifier of as many characters.
+    /// Returns an identifier of so many characters.
     func identifier(_ count: Int) throws(RegistryError) -> String {
         guard let text = node.string, Identifier.isValid(text, count: count) else {
             throw unexpected("\(count) characters of 0-9 and a-z")
@@ -51,7 +51,7 @@ struct RegistryNode {
         return text
     }
 
-    /// The name of a space: as the folder's markers may have it.
+    /// Returns the name of a space, as the folder's markers may have it.
     func space() throws(RegistryError) -> String {
         guard let text = node.string, (1...64).contains(text.utf8.count),
             Identifier.isValid(text, count: text.utf8.count)
@@ -66,7 +66,7 @@ struct RegistryNode {
         return SyncDevice(id: try member("id").identifier(16), name: text)
     }
 
-    /// The members that this program does not know.
+    /// Returns the members that this program does not know.
     func others(than known: Set<String>) -> JSONObject {
         var others = JSONObject()
         for (name, value) in node.members where !known.contains(name) { others[name] = value.value }
@@ -77,7 +77,7 @@ struct RegistryNode {
         guard node.kind == kind else { throw unexpected(expected) }
     }
 
-    /// A value that is not the expected one.
+    /// Returns the error for a value that is not the expected one.
     func unexpected(_ expected: String) -> RegistryError {
         let found =
             switch node.kind {
@@ -90,7 +90,7 @@ struct RegistryNode {
 
     private static func cut(_ text: String) -> String { text.count > 60 ? "\(text.prefix(59))…" : text }
 
-    /// A fault at this place.
+    /// Returns the error for a fault at this place.
     func failure(_ message: String) -> RegistryError {
         RegistryError(
             Diagnostic(
@@ -108,7 +108,7 @@ struct RegistryNode {
 public struct RegistryError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The problem with its place.
     public let diagnostic: Diagnostic
-    /// Tells whether a newer program wrote the list; else it is damaged.
+    /// True if a newer program wrote the list; else it is damaged.
     package var isNewer = false
 
     init(_ diagnostic: Diagnostic) { self.diagnostic = diagnostic }

@@ -9,7 +9,7 @@ final class ApplyQueue {
     private struct Edit {
         let key: RecordKey
         let edit: SyncEdit
-        /// Tells whether the record differs in the store; else the store only derives values again.
+        /// True if the record differs in the store; else the store only derives values again.
         let isChange: Bool
     }
 

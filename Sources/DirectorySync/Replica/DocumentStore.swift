@@ -10,7 +10,7 @@ final class DocumentStore: SyncStore {
     let path: String
     let collections: [String]
     let wholeCollections: Set<String>
-    /// Tells whether a missing record was deleted on the device.
+    /// True if a missing record was deleted on the device.
     let isWhole: Bool
     /// The collections that the document names, some of them without a record.
     let named: Set<String>

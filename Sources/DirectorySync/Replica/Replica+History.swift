@@ -333,7 +333,7 @@ extension SyncedChange {
 }
 
 extension SyncedChange.RecordChange {
-    /// Tells whether a change deletes a record and names only its key.
+    /// True if a change deletes a record and names only its key.
     var isNameless: Bool { action == .deleted && name.title == nil }
 
     /// Leaves out the members of a group that stayed what they were.
@@ -366,7 +366,7 @@ private struct EarlierMembers {
     private let writer: SegmentMaker
     private let state: ReplicaState
     private var waiting: [RecordKey: [Wait]] = [:]
-    /// What the lines of the records begin with that are waited for.
+    /// The beginnings of the lines of the records that are waited for.
     private(set) var heads: Set<[UInt8]> = []
 
     init(_ writer: SegmentMaker, _ info: ReplicaApp, _ state: ReplicaState) {

@@ -9,7 +9,7 @@ public struct LostReference: Sendable, Hashable {
     public let member: String
     /// The record that stays gone, with its title at that moment.
     public let target: RecordName
-    /// Tells whether the restored record waits for its target, and is not in the store before that comes back.
+    /// True if the restored record waits for its target, and is not in the store before that comes back.
     public let isWaiting: Bool
 }
 
@@ -25,7 +25,7 @@ public struct PastRecord: Sendable, Hashable {
     public let now: JSONObject?
     /// Its latest edit since that moment; nil where none is known.
     public let edit: SyncedChange.Edit?
-    /// Tells whether a restore would change it.
+    /// True if a restore would change it.
     public let differs: Bool
 }
 

@@ -54,13 +54,13 @@ final class SyncSession {
     var deletions: [WriterID: [ChangeDeletions]] = [:]
     /// The store's changes that a person's decision discards.
     var dropped: [DroppedRecord] = []
-    /// Tells whether the whole store was compared.
+    /// True if the whole store was compared.
     var hasComparedAll = false
     /// The number of records in one write of the store.
     var pace: WritingPace
-    /// Tells whether nothing is kept, published or written in the end.
+    /// True if nothing is kept, published or written in the end.
     private(set) var isDryRun = false
-    /// Tells whether the store's file is unchanged since the last sync, so that it need not be opened.
+    /// True if the store's file is unchanged since the last sync, so that it need not be opened.
     private var isStoreAsLeft = false
     private var hasWrittenStore = false
 

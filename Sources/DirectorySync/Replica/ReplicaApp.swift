@@ -9,7 +9,7 @@ struct ReplicaApp: Sendable {
     let domain: MergeDomain
     /// The version of the app's format, as segments name it.
     let schemaVersion: Int
-    /// Tells whether the app's own import replaces all records.
+    /// True if the app's own import replaces all records.
     let importReplaces: Bool
     /// The declaration of a declared app; nil for the others.
     let declaration: AppDeclaration?

@@ -458,7 +458,7 @@ struct ChangeSummary {
         count(new.key.collection, .added)
     }
 
-    /// Tells whether the next record is named, so that it has to be decoded.
+    /// True if the next record is named, so that it has to be decoded.
     var namesMore: Bool { named.count < Self.mostNamed }
 
     /// Adds a record that is not named.

@@ -36,7 +36,7 @@ final class StoreChangeDetection {
     private var goneNames: (named: [String], others: [String]) = ([], [])
 
     private var differingBytes = 0
-    /// Tells whether a collection must be in one change, because of its order.
+    /// True if a collection must be in one change, because of its order.
     private var isOrdering = false
 
     /// The most records of a change; larger changes are cut into several, so that memory stays constant.
@@ -148,7 +148,7 @@ final class StoreChangeDetection {
 
     // MARK: New records
 
-    /// Tells whether records that nobody else ever had may be taken as they are.
+    /// True if records that nobody else ever had may be taken as they are.
     private var takesNew = false
     /// The collection under comparison, and the last key that is known or was looked at.
     private var front: (collection: String, last: String?)?
@@ -566,7 +566,7 @@ final class StoreChangeDetection {
         var base = RecordSet()
         var ours = RecordSet()
         var given: GivenStorage
-        /// Tells whether the earlier state is unknown.
+        /// True if the earlier state is unknown.
         var isUnknown = false
     }
 
@@ -732,6 +732,6 @@ extension RecordSet {
 }
 
 extension SyncStore {
-    /// Tells whether it is complete, so that a missing record was deleted.
+    /// True if it is complete, so that a missing record was deleted.
     fileprivate var isWhole: Bool { (self as? DocumentStore)?.isWhole ?? true }
 }

@@ -285,11 +285,11 @@ struct AppliedEdit {
     let edit: SyncEdit
     /// The resolved record without invariants enforced; nil for a deleted one.
     let alone: JSONObject?
-    /// Tells whether the store's record differs.
+    /// True if the store's record differs.
     let isChange: Bool
-    /// Tells whether the store is already noted to have exactly the resolved record.
+    /// True if the store is already noted to have exactly the resolved record.
     let isNoted: Bool
-    /// Tells whether the store derives again what follows from it.
+    /// True if the store derives again what follows from it.
     let isAnew: Bool
 
     var object: JSONObject? { edit.object }

@@ -18,7 +18,7 @@ enum FullComparison: String {
     /// The store is an export, which has no journal.
     case export
 
-    /// Tells whether the store never held the synced records: a missing record was not deleted in it.
+    /// True if the store never held the synced records: a missing record was not deleted in it.
     var isOtherStore: Bool { self == .replaced || self == .rejoined }
 }
 

@@ -365,7 +365,7 @@ extension SyncSession {
 }
 
 extension SyncIssue.Kind {
-    /// The kind of the problem that an error of a stored file means.
+    /// Makes the kind of the problem that an error of a stored file means.
     init(_ error: DirectoryError) {
         switch error.code {
         case .newer: self = .tooNew
@@ -377,7 +377,7 @@ extension SyncIssue.Kind {
 }
 
 extension Error {
-    /// Tells whether the error means a damaged file.
+    /// True if the error means a damaged file.
     var isDamage: Bool {
         if let error = self as? DirectoryError { return error.code == .incomplete || error.code == .corrupt }
         guard let error = self as? SegmentError, case .corrupt = error.code else { return false }

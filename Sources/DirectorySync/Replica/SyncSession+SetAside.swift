@@ -100,7 +100,7 @@ struct QuarantinedFile {
 private struct FileFault {
     var kind = SyncIssue.Kind.damaged
     var message: String
-    /// Tells whether the same bytes will have the same fault.
+    /// True if the same bytes will have the same fault.
     var isLasting = true
     var isGone = false
 

@@ -8,7 +8,7 @@ struct WrittenRecords {
 
     private enum Effect {
         case added, deleted
-        /// With the members that differ.
+        /// A record that was changed, with the members that differ.
         case changed(Set<String>)
     }
 

@@ -85,7 +85,7 @@ final class PackedRecords {
         prefixes = nil
     }
 
-    /// Tells whether there are no packed records.
+    /// True if there are no packed records.
     var isEmpty: Bool {
         get throws {
             if open != nil { return false }
@@ -100,7 +100,7 @@ final class PackedRecords {
         }
     }
 
-    /// Tells whether the store lacks the records of a block.
+    /// True if the store lacks the records of a block.
     var isWaiting: Bool {
         get throws {
             if let open, open.isWaiting { return true }
@@ -120,7 +120,7 @@ final class PackedRecords {
     struct Entry {
         let key: RecordKey
         let line: [UInt8]
-        /// Tells whether the store lacks it.
+        /// True if the store lacks it.
         let isWaiting: Bool
     }
 
@@ -182,7 +182,7 @@ final class PackedRecords {
     /// The error for a block that is not as it was written.
     struct Damaged: Error { let key: String }
 
-    /// The blocks of a collection one after the other, or of all.
+    /// Returns a cursor over the blocks of a collection, or of all collections.
     func cursor(in collection: String?) throws -> BlockCursor {
         try flush()
         let condition = collection == nil ? "" : " WHERE collection = ?"
@@ -621,7 +621,7 @@ final class PackedRecords {
 private struct Block {
     let number: Int
     let collection: String
-    /// Tells whether the store lacks its records.
+    /// True if the store lacks its records.
     let isWaiting: Bool
     private(set) var bytes: [UInt8]
     private(set) var keys: [String] = []

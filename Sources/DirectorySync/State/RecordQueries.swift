@@ -7,7 +7,7 @@ final class RecordQueries {
     private let database: Database
     private var prepared: [StoreStatement?] = Array(repeating: nil, count: Query.allCases.count)
 
-    /// Tells whether a record was written.
+    /// True if a record was written.
     private(set) var hasWritten = false
 
     /// The statements; their first parameters are the collection and the key, or a text.

@@ -24,7 +24,7 @@ struct ReplicaRecord {
     var base: JSONObject?
     /// The number of open conflicts, as last counted.
     var conflicts = 0
-    /// Tells whether it is packed, so that it gets a row before it changes.
+    /// True if it is packed, so that it gets a row before it changes.
     var isPacked = false
 
     /// Returns the store's record, without members that are never sent.

@@ -29,11 +29,11 @@ struct KnownSegment {
     var heads: [WriterHead]
     var minimumReader: Int
     var size: Int
-    /// Tells whether it was read completely before it was kept.
+    /// True if it was read completely before it was kept.
     var isChecked = true
 
     var dot: Dot { Dot(branch, sequence) }
-    /// Tells whether its bytes and heads stay beside the store; later its file tells them.
+    /// True if its bytes and heads stay beside the store; later its file tells them.
     var keepsContent: Bool { state == .waiting || !isPublished }
 }
 

@@ -7,7 +7,7 @@ extension ReplicaState {
     struct TooLarge {
         var reason: String
         var title: String?
-        /// Tells whether the store's row is unreadable; else it is too large.
+        /// True if the store's row is unreadable; else it is too large.
         var isUnreadable = false
     }
 

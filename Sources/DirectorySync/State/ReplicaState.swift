@@ -23,21 +23,21 @@ final class ReplicaState: RecordStorage {
     private var headsCache: String?
     /// The last read record: applying a change reads a record and writes it at once.
     var lastRead: (key: RecordKey, held: ReplicaRecord?)?
-    /// Tells whether a record with a row may refer to another.
+    /// True if a record with a row may refer to another.
     var mayRefer = true
     /// Reads the lines of packed records.
     var plainReader = PlainLineReader()
-    /// Tells whether written records go into the table `touched`.
+    /// True if written records go into the table `touched`.
     var notesUnapplied = true
-    /// Tells whether records are written because of the store's changes.
+    /// True if records are written because of the store's changes.
     var isOwnChange = false
-    /// Tells whether so many records are made at once that they are packed.
+    /// True if so many records are made at once that they are packed.
     var isPacking = false
     /// The collections whose new records wait in blocks until a new replica's store gets them.
     var waitingCollections: Set<String> = []
     /// Sentences about concurrent values that were decided because they were too large together.
     var decided: [String] = []
-    /// Tells whether independent records are resolved one by one.
+    /// True if independent records are resolved one by one.
     let takesShortcuts: Bool
 
     init(_ database: Database, path: String, _ app: ReplicaApp, _ environment: SyncEnvironment) {

@@ -15,7 +15,7 @@ struct StateFile {
     /// The steps from an empty file on; a released step never changes.
     private static let steps = [tables, given, quarantined, unreadable, sums, gifts, blocks, restored]
 
-    /// Tells whether the file exists.
+    /// True if the file exists.
     var exists: Bool { (try? Files.exists(path)) == true }
 
     /// Opens the file, or makes it if the caller asks for it.

@@ -1,4 +1,4 @@
-/// What a watcher waits for.
+/// The events that wake a watcher.
 package enum Wakeup: Equatable {
     /// Something changed.
     case changed
@@ -24,7 +24,7 @@ package struct WatchedFolder: Hashable {
     /// The names of files whose changes matter; nil where all do that neither transports nor this program hide.
     package var names: Set<String>?
 
-    /// Whether a change of that name matters.
+    /// Tells whether a change of the file with that name matters.
     package func concerns(_ name: String) -> Bool {
         guard let names else {
             // A store may lie there as well, and each synchronisation makes the log of what it knows and removes it.

@@ -85,7 +85,7 @@
     }
 
     extension WatchedFolder {
-        /// Whether an event matters.
+        /// Tells whether an event of the file with that name matters.
         ///
         /// A database that is only opened is closed as if it had been written, so that of named files only writing counts;
         /// of others only what may be complete.

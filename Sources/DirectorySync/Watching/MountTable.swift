@@ -1,4 +1,4 @@
-/// Which file systems lie where, as `/proc/self/mountinfo` has it.
+/// The file systems by where they are mounted, as `/proc/self/mountinfo` has them.
 package struct MountTable {
     private let mounts: [(point: String, type: String)]
 
@@ -10,7 +10,7 @@ package struct MountTable {
         }
     }
 
-    /// The kind of the file system that an absolute path lies on.
+    /// Returns the type of the file system that an absolute path lies on.
     package func type(of path: String) -> String? {
         var best: (length: Int, type: String)?
         for (point, type) in mounts {
@@ -22,7 +22,7 @@ package struct MountTable {
         return best?.type
     }
 
-    /// The kind of a file system on which other machines' changes are not told to this one; nil where there is none.
+    /// Returns the type of a file system that does not report other machines' changes to this one; nil for any other.
     package func networkType(of path: String) -> String? {
         guard let type = type(of: path) else { return nil }
         let isNetwork = Self.networkTypes.contains(type) || (type.hasPrefix("fuse.") || type == "fuse")
@@ -34,7 +34,7 @@ package struct MountTable {
         "vboxsf", "virtiofs", "prl_fs", "ncpfs", "beegfs", "davfs",
     ]
 
-    /// A space, say, is written as a backslash and three octal digits.
+    /// Returns a field with its escapes replaced: a space, say, is written as a backslash and three octal digits.
     private static func unescaped(_ field: Substring) -> String {
         guard field.utf8.contains(UInt8(ascii: "\\")) else { return String(field) }
         var bytes: [UInt8] = []

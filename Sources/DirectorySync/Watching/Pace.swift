@@ -1,15 +1,15 @@
-/// When a watcher looks next: soon after a change, but not while more of them come, and at the latest after a while.
+/// The times at which a watcher looks: soon after a change, later while more come, but not later than a limit.
 struct Pace {
     typealias Instant = ContinuousClock.Instant
 
-    /// How long nothing must have changed.
+    /// The time without a change after which the watcher looks.
     static let quiet: Duration = .seconds(1)
-    /// How long changes that go on may keep it waiting.
+    /// The longest time that changes which go on can delay a look.
     static let longest: Duration = .seconds(10)
     /// The longest wait after a failure.
     static let longestRetry: Duration = .seconds(300)
 
-    /// How often it looks though nothing seems to have changed.
+    /// The time between two looks if nothing seems to change.
     let interval: Duration
     private var first: Instant?
     private var last: Instant?
@@ -22,16 +22,16 @@ struct Pace {
         looked = now
     }
 
-    /// Whether something changed since it looked.
+    /// True if something changed since the last look.
     var isChanged: Bool { first != nil }
 
-    /// Something changed.
+    /// Notes a change.
     mutating func change(at now: Instant) {
         first = first ?? now
         last = now
     }
 
-    /// It looked.
+    /// Notes a look.
     ///
     /// - Parameters:
     ///   - didSomething: Whether there was something to do. Changes that come to nothing, such as those that looking
@@ -44,7 +44,7 @@ struct Pace {
         (first, last, looked) = (nil, nil, now)
     }
 
-    /// When it looks next.
+    /// The time of the next look.
     var due: Instant {
         let regular = looked + (failures > 0 ? min(interval, retry) : interval)
         guard let first, let last else { return regular }

@@ -41,7 +41,7 @@ package struct StopSignal {
         return StopSignal(descriptor: ends.0)
     }
 
-    /// Whether a signal came.
+    /// True if a signal came.
     package var isRaised: Bool {
         var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&request, 1, 0) > 0

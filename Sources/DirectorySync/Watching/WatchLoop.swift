@@ -1,10 +1,10 @@
 /// Keeps folders in step until it is told to stop: looks after each change, and every so often.
 package struct WatchLoop {
-    /// What looking once came to.
+    /// The result of one look.
     package struct Round {
-        /// Whether there was something to do.
+        /// True if there was something to do.
         package var didSomething = false
-        /// Whether something could not be done.
+        /// True if something could not be done.
         package var failed = false
 
         package init(didSomething: Bool = false, failed: Bool = false) {
@@ -14,7 +14,7 @@ package struct WatchLoop {
     }
 
     let interval: Duration
-    /// Whether it ends as soon as there is nothing left to do.
+    /// True if the loop ends as soon as there is nothing left to do.
     let untilSettled: Bool
     let events: any FileEvents
     /// The folders to watch, as they are now.
@@ -25,7 +25,7 @@ package struct WatchLoop {
     let unwatched: ([String: String]) -> Void
     let now: () -> ContinuousClock.Instant
 
-    /// A loop that has not begun.
+    /// Makes a loop that has not begun.
     package init(
         interval: Duration,
         untilSettled: Bool = false,

@@ -1,7 +1,7 @@
 internal import FileSystem
 
 extension WatchedFolder {
-    /// All that a watcher has to look at.
+    /// Returns all folders that a watcher has to look at.
     ///
     /// - Parameters:
     ///   - folders: The folders that are kept in step.

@@ -13,7 +13,7 @@ public struct DocumentVersion: Sendable {
 
     /// The name of the format.
     public var format: String { versions.format }
-    /// Tells whether this program writes the version.
+    /// True if this program writes the version.
     public var isCurrent: Bool { number == versions.current }
 
     /// Returns a document of the current version without the parts that a version lacks.

@@ -1,7 +1,7 @@
 package import StrictJSON
 
 extension MigrationChain {
-    /// The version that a document claims in a member of its top level.
+    /// Returns the version that a document claims in a member of its top level.
     ///
     /// - Parameters:
     ///   - node: The member's value.
@@ -26,8 +26,9 @@ extension MigrationChain {
         throw AppFormatError(.versionNewer, "version \(token) of \(format) is newer than \(newest)", at: place)
     }
 
-    /// The version of a document that has an envelope with `format` and `version` from version 2 on, and had none in
-    /// version 1.
+    /// Returns the version of a document that has an envelope with `format` and `version` from version 2 on.
+    ///
+    /// A document of version 1 had no envelope.
     ///
     /// - Throws: what ``version(in:named:)`` throws; `version.missing` where there is an envelope without a version,
     ///   `version.invalid` where it says that it is of version 1.

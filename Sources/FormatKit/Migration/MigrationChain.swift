@@ -17,7 +17,7 @@ public struct MigrationChain: Sendable {
     /// The steps, the oldest first.
     public let steps: [MigrationStep]
 
-    /// A chain of steps, which may be given in any order.
+    /// Makes a chain of steps, which may be given in any order.
     ///
     /// - Throws: `migration.chain` where there is no step, a step is of another format, does not lead from a positive
     ///   version one version up, is there twice, or is missing between two others.
@@ -45,7 +45,7 @@ public struct MigrationChain: Sendable {
         current = last.to
     }
 
-    /// A document in another version, older or newer, through every version between.
+    /// Migrates a document to another version, older or newer, through every version between.
     ///
     /// - Throws: `version.newer` or `version.invalid` where a version is not in the chain, and what a step throws.
     public func migrate(_ value: JSONValue, from: Int, to: Int) throws(AppFormatError) -> Migrated {
@@ -81,7 +81,7 @@ public struct MigrationChain: Sendable {
         return try migrate(older.removing(Preserved.memberName), from: version, to: current).value
     }
 
-    /// Where a document of version `from` has what it has at that place once it is in the current version.
+    /// Returns the place, in a document of an older version, of what the current version has at a pointer.
     ///
     /// What the older version has nowhere is given the place nearest to it.
     public func pointer(_ pointer: JSONPointer, ofCurrentIn from: Int) -> JSONPointer {

@@ -2,12 +2,12 @@ public import StrictJSON
 
 /// Something of a document that a reader of an older version will not see.
 public struct MigrationLoss: Sendable, Hashable, CustomStringConvertible {
-    /// Where the value was, in the document before the migration.
+    /// The place of the value, in the document before the migration.
     public var pointer: JSONPointer
-    /// What is not seen, in one sentence; from a single step without its subject, the version that is wanted.
+    /// The sentence that says what is not seen; from a single step without its subject, the version that is wanted.
     public var text: String
 
-    /// A loss.
+    /// Makes a loss.
     public init(_ text: String, at pointer: JSONPointer) {
         self.text = text
         self.pointer = pointer
@@ -21,12 +21,13 @@ public struct MigrationLoss: Sendable, Hashable, CustomStringConvertible {
 public struct Migrated: Sendable, Hashable {
     /// The document.
     public var value: JSONValue
-    /// What a person wrote and is not seen; always empty on the way up.
+    /// The values that a person wrote and the version cannot hold; always empty on the way up.
     public var losses: [MigrationLoss]
-    /// What is not seen and nobody wrote, such as the moment of export; always empty on the way up.
+    /// The values that nobody wrote and the version cannot hold, such as the moment of export; always empty on the way
+    /// up.
     public var notes: [MigrationLoss]
 
-    /// A migrated document.
+    /// Makes a migrated document.
     public init(_ value: JSONValue, losses: [MigrationLoss] = [], notes: [MigrationLoss] = []) {
         self.value = value
         self.losses = losses
@@ -48,18 +49,18 @@ public struct MigrationStep: Sendable {
     public let from: Int
     /// The newer version, one more.
     public let to: Int
-    /// What a reader of the older version will not see, for documentation and help.
+    /// The values that a reader of the older version will not see, for documentation and help.
     public let losses: [String]
-    /// From the older version to the newer.
+    /// The migration from the older version to the newer.
     public let up: Function
-    /// From the newer version to the older.
+    /// The migration from the newer version to the older.
     public let down: Function
-    /// Where the older version has what the newer has at a pointer.
+    /// Returns the place in the older version of what the newer one has at a pointer.
     public let olderPointer: @Sendable (JSONPointer) -> JSONPointer
-    /// Where the newer version has what the older has at a pointer.
+    /// Returns the place in the newer version of what the older one has at a pointer.
     public let newerPointer: @Sendable (JSONPointer) -> JSONPointer
 
-    /// A step.
+    /// Makes a step.
     public init(
         format: String,
         from: Int,

@@ -18,7 +18,7 @@ package struct Preserved {
 
     /// Parked members by version.
     private var parked: [(version: Int, members: JSONObject)] = []
-    /// What does not fit the object as it is now.
+    /// The members that do not fit the object as it is now.
     private var aside = JSONObject()
     /// A foreign member of that name.
     private var own: JSONValue?
@@ -78,7 +78,7 @@ package struct Preserved {
         object[Self.memberName] = members.isEmpty ? nil : .object(members)
     }
 
-    /// Whether a value is what ``store(_:from:in:version:)`` writes into an object of that version.
+    /// Tells whether ``store(_:from:in:version:)`` could have written the value into an object of that version.
     private static func isOurs(_ value: JSONValue, version: Int) -> Bool {
         guard let members = value.object, !members.isEmpty else { return false }
         let holdsOwnOnly = members.count == 1 && members["own"] != nil
@@ -92,7 +92,7 @@ package struct Preserved {
         }
     }
 
-    /// A version number as this type writes it.
+    /// Returns a version number as this type writes it; nil for any other name.
     private static func version(_ name: String) -> Int? {
         guard let number = Int(name), number > 0, String(number) == name else { return nil }
         return number
@@ -101,14 +101,14 @@ package struct Preserved {
 
 /// The members that come and go as one object passes from a version to its neighbour.
 package struct PreservedTransfer {
-    /// What was parked for the version that is being entered.
+    /// The members that were parked for the version that is being entered.
     private let incoming: JSONObject
-    /// What of it was taken, and what is left because it does not fit.
+    /// The parked members that were restored, and those left because they do not fit.
     package private(set) var taken = JSONObject()
     package private(set) var rest: JSONObject
-    /// What the version that is being entered cannot hold, to be parked for the one that is being left.
+    /// The members that the entered version cannot hold, to be parked for the version that is left.
     package private(set) var leaving = JSONObject()
-    /// Whether a value of that name fits the object, given all that comes in.
+    /// Tells whether a value of that name fits the object, given all members that come in.
     package let fits: (String, JSONValue, JSONObject) -> Bool
 
     package init(incoming: JSONObject, fits: @escaping (String, JSONValue, JSONObject) -> Bool) {
@@ -129,15 +129,16 @@ package struct PreservedTransfer {
     package mutating func park(_ name: String, _ value: JSONValue) { leaving[name] = value }
 }
 
-/// What one kind of object gets back of what was parked in it.
+/// The rules for what an object gets back of the members that were parked in it.
 package struct PreservedRules: Sendable {
-    /// Whether the value parked under a name fits the object as it is before the step, given all that comes in.
+    /// Tells whether the value parked under a name fits the object as it is before the step, given all members that
+    /// come in.
     package typealias Fits =
         @Sendable (_ name: String, _ value: JSONValue, _ object: JSONObject, _ incoming: JSONObject) -> Bool
 
-    /// What fits on the way to the newer version.
+    /// The rule on the way to the newer version.
     package let up: Fits
-    /// What fits on the way to the older version.
+    /// The rule on the way to the older version.
     package let down: Fits
 
     package init(up: @escaping Fits, down: @escaping Fits) {
@@ -169,7 +170,7 @@ extension JSONObject {
         return object
     }
 
-    /// The members with `names` in that order first and `x-preserved` last.
+    /// Returns the members with `names` in that order first and `x-preserved` last.
     package func ordered(_ names: [String]) -> JSONObject {
         var object = self
         let preserved = object.removeValue(forName: Preserved.memberName)

@@ -8,23 +8,23 @@ package import StrictJSON
 package struct PreservedWrapper {
     package static let memberName = "aside"
 
-    /// What passes from the object to the parked members on the way out, and back again on the way in.
+    /// The members that pass from the object to the parked ones on the way out, and back again on the way in.
     package let taken: JSONObject
-    /// Whether a parked value would be restored, given all that is parked.
+    /// Tells whether a parked value would be restored, given all that is parked.
     package let fits: (String, JSONValue, JSONObject) -> Bool
 
-    /// All that is to be parked for the version that is left.
+    /// Returns all members to be parked for the version that is left.
     package func leaving(_ aside: JSONObject) -> JSONObject {
         mustBeWrapped(aside) ? joined(taken, [Self.memberName: .object(aside)]) : joined(taken, aside)
     }
 
-    /// What is aside in the version that is entered, of what was parked for it and not taken.
+    /// Returns the members that are aside in the entered version, of those that were parked for it and not taken.
     package func arriving(_ rest: JSONObject) -> JSONObject {
         guard rest.count == 1, let aside = rest[Self.memberName]?.object, mustBeWrapped(aside) else { return rest }
         return aside
     }
 
-    /// What is wrapped already would be unwrapped on the way back, and so has to be wrapped once more.
+    /// Tells whether `aside` has to be wrapped: its members would fit, or it is wrapped already.
     private func mustBeWrapped(_ aside: JSONObject) -> Bool {
         let incoming = joined(taken, aside)
         if aside.contains(where: { taken[$0.name] != nil || fits($0.name, $0.value, incoming) }) { return true }

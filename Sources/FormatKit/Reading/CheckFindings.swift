@@ -6,7 +6,7 @@ package struct CheckFindings: Sendable {
     package private(set) var count = 0
     package private(set) var repairCount = 0
     package private(set) var hasErrors = false
-    /// Whether faults are repaired.
+    /// True if faults are repaired.
     package let repair: Bool
 
     package init(repair: Bool = false) { self.repair = repair }
@@ -93,7 +93,7 @@ package struct FreshIDs {
 
     package init() {}
 
-    /// Whether an id was made.
+    /// True if an id was made.
     package var isUsed: Bool { !numbers.isEmpty }
 
     package mutating func next(for id: String, taken all: () -> Set<ScalarKey>) -> String {

@@ -94,9 +94,9 @@ public protocol DocumentContent {
 public struct EncodedDocument: Sendable, Hashable {
     /// The bytes to write.
     public var bytes: [UInt8]
-    /// What a person wrote and is not seen; empty for the current version.
+    /// The values that a person wrote and the version cannot hold; empty for the current version.
     public var losses: [MigrationLoss]
-    /// What is not seen and nobody wrote; empty for the current version.
+    /// The values that nobody wrote and the version cannot hold; empty for the current version.
     public var notes: [MigrationLoss]
 }
 

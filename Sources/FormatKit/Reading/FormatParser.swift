@@ -3,9 +3,9 @@ package import StrictJSON
 
 /// Reads a document for a format: collects what is found and takes the content.
 public struct FormatParser<Content> {
-    /// What is known so far.
+    /// The result so far.
     package var result: ParseResult<Content>
-    /// Whether faults are repaired.
+    /// True if faults are repaired.
     package let repair: Bool
     private let strict: Bool
     private let versions: FormatVersions
@@ -29,7 +29,7 @@ public struct FormatParser<Content> {
 
     /// The version of the document.
     package var version: Int { result.version ?? versions.current }
-    /// Whether an error is among the findings.
+    /// True if an error is among the diagnostics.
     package var hasErrors: Bool { findings.hasErrors }
 
     /// Parses a file and tells its format by its content; nil where it is another one.

@@ -11,7 +11,7 @@ package struct MemberLayout: Sendable {
     /// The layouts of a list's elements by a member that tells them; an element that has none of these is as this object.
     private let elements: [(member: String, layout: MemberLayout)]
 
-    /// Known members first, then the unknown ones, then `x-preserved`.
+    /// Makes the layout of known members first, then the unknown ones, then `x-preserved`.
     package init(
         _ names: [String],
         _ parts: [(name: String, layout: MemberLayout)] = [],
@@ -23,7 +23,7 @@ package struct MemberLayout: Sendable {
         self.elements = elements
     }
 
-    /// An object of any members, in an order of its own.
+    /// Makes the layout of an object of any members, in an order of its own.
     package init(order: @escaping @Sendable (JSONObject) -> JSONObject) {
         (self.order, known, parts, elements) = (order, nil, [], [])
     }

@@ -9,7 +9,7 @@ public struct ParseResult<Content> {
     public package(set) var name: String?
     /// The file's text, where it is JSON.
     public package(set) var document: JSONDocument?
-    /// What the file is.
+    /// The format and version of the file.
     public package(set) var identity: FormatIdentity = .unknown
     /// The version that the file is, where it is one that this program knows.
     public package(set) var version: Int?
@@ -21,7 +21,7 @@ public struct ParseResult<Content> {
     public package(set) var findingCount = 0
     /// The number of faults that were repaired.
     public package(set) var repairCount = 0
-    /// What the document lies in, where the file is not itself its JSON.
+    /// The container of the document; nil where the file itself is the JSON text.
     package var container: ParseContainer?
     /// The document in its own version, where repairs changed it.
     package var repaired: JSONValue?
@@ -33,7 +33,7 @@ public struct ParseResult<Content> {
         self.name = name
     }
 
-    /// Whether the file can be used; warnings and notes do not prevent that.
+    /// True if the file can be used; warnings and notes do not prevent that.
     public var isValid: Bool { content != nil }
 
     /// Returns the place in the file itself of what the current version has at a pointer.
@@ -78,18 +78,18 @@ public struct ParseResult<Content> {
 
 extension ParseResult: Sendable where Content: Sendable {}
 
-/// What a document lies in where a file is not itself its JSON, such as a property list.
+/// A container that holds a document where the file itself is not JSON, such as a property list.
 package struct ParseContainer: Sendable {
-    /// What it is, in words.
+    /// The kind of the container, in words.
     package var form: String
     /// The reference tokens that lead to the text of the document.
     package var prefix: [String]
-    /// How many other keys it has.
+    /// The number of other keys in it.
     package var otherKeys: Int
     /// The place in the file of what it has at a pointer.
     package var position: @Sendable (JSONPointer) -> TextPosition?
 
-    /// A container.
+    /// Makes a container.
     package init(
         form: String,
         prefix: [String],

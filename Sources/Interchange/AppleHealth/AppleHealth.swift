@@ -8,16 +8,16 @@ internal import XMLIO
 /// The memory does not depend on the length of the file, only on the number of nights. Its document type declaration, which
 /// is malformed in many versions, is passed over, and control characters become spaces.
 public enum AppleHealth {
-    /// How records become entries.
+    /// The options for turning health records into entries.
     public struct Options: Sendable {
-        /// What a workout is called.
+        /// The naming of workouts.
         public var naming = WorkoutNaming.exercise
         /// The most seconds between two pieces of one sleep; half an hour unless told.
         public var sleepGap = 1800
-        /// Whether time in bed is sleep in nights of which no device recorded sleep.
+        /// True if time in bed counts as sleep in nights in which no device recorded sleep.
         public var takesTimeInBed = true
 
-        /// Options.
+        /// Makes the options.
         public init(naming: WorkoutNaming = .exercise, sleepGap: Int = 1800, takesTimeInBed: Bool = true) {
             self.naming = naming
             self.sleepGap = sleepGap
@@ -25,7 +25,7 @@ public enum AppleHealth {
         }
     }
 
-    /// What a workout is called.
+    /// The ways to name a workout.
     public enum WorkoutNaming: String, Sendable, Hashable, CaseIterable {
         /// `Exercise`, as the tracker's own button.
         case exercise
@@ -81,7 +81,7 @@ public enum AppleHealth {
         throw InterchangeError(.healthArchive, "the archive holds no export of Apple Health, such as export.xml")
     }
 
-    /// Whether a file that begins so is an `export.xml`: its root element is `HealthData`, or that is what it declares.
+    /// Tells whether a file that begins so is an `export.xml`: its root element or its document type is `HealthData`.
     static func isExport(_ head: UnsafeRawBufferPointer) -> Bool {
         let text = String(decoding: head.prefix(1 << 16), as: UTF8.self)
         return text.contains("<HealthData") || text.contains("<!DOCTYPE HealthData")

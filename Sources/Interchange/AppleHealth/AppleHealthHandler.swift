@@ -106,7 +106,7 @@ final class AppleHealthHandler: XMLHandler {
         if isAsleep { asleep.add(stretch) } else { inBed.add(stretch) }
     }
 
-    /// The times of a record; what is wrong with them is a finding.
+    /// Returns the times of a record, and reports their faults as findings.
     private func times(
         of element: borrowing XMLElementStart,
         _ what: String
@@ -134,7 +134,7 @@ final class AppleHealthHandler: XMLHandler {
         return (times[0], times[1])
     }
 
-    /// `TraditionalStrengthTraining` as words.
+    /// Returns a name such as `TraditionalStrengthTraining` as words.
     private static func words(_ name: String) -> String {
         var words = ""
         for character in name.prefix(100) {
@@ -207,7 +207,7 @@ enum HealthTime {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Whether the bytes are those of a text.
+    /// Tells whether the bytes are those of a text.
     fileprivate func isEqual(to text: StaticString) -> Bool {
         count == text.utf8CodeUnitCount && elementsEqual(UnsafeBufferPointer(start: text.utf8Start, count: count))
     }

@@ -35,7 +35,7 @@ struct SleepLog {
         if stretches.count > 2 * sorted + 4096 { merge() }
     }
 
-    /// The sleeps, in order.
+    /// Returns the sleeps in order.
     mutating func merged() -> [Stretch] {
         merge()
         return stretches
@@ -60,7 +60,7 @@ struct SleepLog {
         if stretch.end.moment > result[last].end.moment { result[last].end = stretch.end }
     }
 
-    /// Those of some stretches that touch none of the others; both are in order.
+    /// Returns those of some stretches that touch none of the others; both are in order.
     static func apart(_ stretches: [Stretch], from others: [Stretch]) -> [Stretch] {
         var next = 0
         return stretches.filter { stretch in

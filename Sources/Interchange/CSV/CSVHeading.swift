@@ -27,10 +27,10 @@ struct CSVHeading {
     /// The number of columns.
     var count: Int { names.count }
 
-    /// The column with one of these names, which are given in lower case.
+    /// Returns the column with one of these names, which are given in lower case.
     func column(_ names: String...) -> Int? { names.lazy.compactMap { columns[$0] }.first }
 
-    /// The column that fulfils a condition on its folded name, the first one.
+    /// Returns the first column whose folded name fulfils a condition.
     func column(where condition: (String) -> Bool) -> Int? {
         columns.filter { condition($0.key) }.map(\.value).min()
     }
@@ -40,7 +40,9 @@ struct CSVHeading {
         return words.joined(separator: " ")
     }
 
-    /// What is wrong with a row's length, nil where it fits; empty fields beyond the heading do no harm.
+    /// Returns the fault of a row's length; nil where it fits.
+    ///
+    /// Empty fields beyond the heading do no harm.
     func fault(in row: CSVRow) -> InterchangeError? {
         if let fault = row.fault { return fault }
         let extra = row.fields.dropFirst(count)

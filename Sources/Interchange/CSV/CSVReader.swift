@@ -20,16 +20,16 @@ public struct CSVReader: ~Copyable {
     private var field: [UInt8] = []
     private var rowNumber = 0
     private var hasBegun = false
-    /// What separates the fields; known from the first row on.
+    /// The delimiter of the fields; known from the first row on.
     public private(set) var delimiter = CSVDelimiter.comma
 
-    /// A reader of what the source has left.
+    /// Makes a reader of the rest of the source.
     public init(_ source: JSONByteSource, limits: CSVLimits = CSVLimits()) {
         feed = TextFeed(source)
         self.limits = limits
     }
 
-    /// The next row that is not blank, nil at the end.
+    /// Returns the next row that is not blank; nil at the end.
     ///
     /// - Throws: `text.…` for what is no text in UTF-8, `csv.unterminated-quote` with the place of the quote, `csv.size`.
     public mutating func next() throws -> CSVRow? {

@@ -6,12 +6,12 @@ public struct CSVRow: Sendable {
     public struct Field: Sendable, Hashable {
         /// The text, without quotes.
         public let text: String
-        /// Whether it stood between quotes, which tells an empty text from none.
+        /// True if the field stood between quotes, which tells an empty text from none.
         public let isQuoted: Bool
-        /// Where it begins.
+        /// The position where the field begins.
         public let position: TextPosition
 
-        /// A field.
+        /// Makes a field.
         public init(text: String, isQuoted: Bool, position: TextPosition) {
             self.text = text
             self.isQuoted = isQuoted
@@ -23,7 +23,7 @@ public struct CSVRow: Sendable {
     public let number: Int
     /// The fields, at least one.
     public internal(set) var fields: [Field] = []
-    /// What is wrong with the row itself; the other rows are not concerned.
+    /// The fault of the row itself, which does not concern the other rows.
     public internal(set) var fault: InterchangeError?
 
     init(number: Int) { self.number = number }
@@ -34,10 +34,10 @@ public struct CSVRow: Sendable {
         while fields.count < count { fields.append(Field(text: "", isQuoted: false, position: last.position)) }
     }
 
-    /// Where the row begins.
+    /// The position where the row begins.
     public var position: TextPosition? { fields.first?.position }
 
-    /// Whether there is nothing in it, as in an empty line.
+    /// True if there is nothing in the row, as in an empty line.
     var isBlank: Bool { fault == nil && fields.allSatisfy { $0.text.isEmpty } && fields.count == 1 }
 }
 
@@ -48,11 +48,11 @@ public struct CSVLimits: Sendable, Hashable {
     /// The most columns; 1,000 unless told.
     public var columns = 1000
 
-    /// The limits that suit tables which people make.
+    /// Makes the limits that suit tables which people make.
     public init() {}
 }
 
-/// What separates the fields of a table.
+/// The delimiters of a table's fields.
 public enum CSVDelimiter: UInt8, Sendable, Hashable, CaseIterable {
     /// A comma, as RFC 4180 has it.
     case comma = 0x2C
@@ -61,7 +61,7 @@ public enum CSVDelimiter: UInt8, Sendable, Hashable, CaseIterable {
     /// A tab.
     case tab = 0x09
 
-    /// What the first row of a text is separated by: whatever occurs in it most outside of quotes, else the comma.
+    /// Returns the delimiter of a text: the one that occurs most in its first row outside of quotes, else the comma.
     static func detect(_ head: UnsafeBufferPointer<UInt8>) -> CSVDelimiter {
         var counts: [CSVDelimiter: Int] = [:]
         var isQuoted = false

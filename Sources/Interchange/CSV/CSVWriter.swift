@@ -13,7 +13,7 @@ public struct CSVWriter: ~Copyable {
     private var bytes: [UInt8] = []
     private var isFirst = true
 
-    /// A writer that calls `sink` each time some 64 KB have come together, and at the end.
+    /// Makes a writer that calls `sink` with some 64 KB at a time, and with the rest at the end.
     public init(sink: @escaping Sink) {
         self.sink = sink
         bytes.reserveCapacity(Self.capacity + 4096)

@@ -34,18 +34,18 @@ struct CalendarReading {
     private var foreign: [String: Int] = [:]
     /// The components that are no events, by their names.
     private var others: [String: Int] = [:]
-    /// Whether the component that is open stands outside of any calendar, so that one is taken to be around it.
+    /// True if the open component stands outside of any calendar, so that one is assumed around it.
     private var isBare = false
-    /// Whether a calendar or a component has ended, behind which nothing more is expected.
+    /// True if a calendar or a component has ended, behind which nothing more is expected.
     private var hasEnded = false
     private var cancelled = 0
     private var wholeDays = 0
     /// The events that wait for the rest of the calendar: for a zone that it may still describe, and series for the events
     /// that replace some of theirs.
     private var deferred: Set<Int> = []
-    /// How many series there are, and how many events they came to.
+    /// The numbers of series, and of events that they came to.
     private var series = (read: 0, events: 0)
-    /// Whether the calendar says that its events do not take place.
+    /// True if the calendar says that its events do not take place.
     private var isCalledOff = false
     private var isSecondPass = false
 
@@ -285,7 +285,7 @@ extension CalendarReading {
         }
     }
 
-    /// The summary, with what concerns the calendar as a whole.
+    /// Returns the summary, with the findings on the calendar as a whole.
     consuming func finished() -> EntrySummary {
         if cancelled > 0 {
             let message = "\(counted(cancelled, "cancelled event")) passed over"
@@ -317,7 +317,7 @@ extension CalendarReading {
         return summary
     }
 
-    /// What a calendar says about itself as a file.
+    /// The properties of a calendar that are about the file itself.
     private static let bookkeeping: Set<String> = [
         "VERSION", "CALSCALE", "UID", "LAST-MODIFIED", "URL", "SOURCE", "REFRESH-INTERVAL", "X-PUBLISHED-TTL",
     ]

@@ -1,6 +1,6 @@
 internal import CivilTime
 
-/// When an event begins or ends, as a calendar has it (RFC 5545, sections 3.3.4 and 3.3.5).
+/// The time of an event's start or end, as a calendar has it (RFC 5545, sections 3.3.4 and 3.3.5).
 enum CalendarMoment: Hashable {
     /// A time in UTC.
     case utc(Timestamp)
@@ -39,7 +39,7 @@ enum CalendarMoment: Hashable {
         }
     }
 
-    /// A day as `20260301`.
+    /// Returns the day of a text such as `20260301`.
     static func day(_ bytes: ArraySlice<UInt8>) -> CivilDay? {
         let start = bytes.startIndex
         guard bytes.count == 8, let year = decimal(bytes[start..<start + 4]),
@@ -86,7 +86,7 @@ struct CalendarDuration: Hashable {
     }
 }
 
-/// An offset from UTC in seconds: `+0100`, `-053012` (RFC 5545, section 3.3.14).
+/// Returns an offset from UTC in seconds: `+0100`, `-053012` (RFC 5545, section 3.3.14).
 func calendarOffset(_ text: some StringProtocol) -> Int? {
     let bytes = Array(text.utf8)
     guard bytes.count == 5 || bytes.count == 7, bytes[0] == UInt8(ascii: "+") || bytes[0] == UInt8(ascii: "-"),

@@ -5,15 +5,15 @@ internal import RecordStore
 struct CalendarZone {
     /// A part of the year, or of history, with one offset.
     struct Observance {
-        /// When it first begins, as the clock shows it just before.
+        /// The time at which it first begins, as the clock shows it just before.
         var onset: LocalTime?
         /// Further times at which it begins.
         var further: [LocalTime] = []
         var offsetFrom: Int?
         var offsetTo: Int?
-        /// How it comes back each year.
+        /// The rule by which it begins again each year.
         var rule: YearlyRule?
-        /// What is wrong with it.
+        /// The fault of the observance.
         var fault: String?
     }
 
@@ -25,7 +25,7 @@ struct CalendarZone {
     var name: String?
     var observances: [Observance] = []
 
-    /// The zone's clock.
+    /// Returns the zone's clock.
     ///
     /// - Throws: What is missing or not understood, as the end of a sentence.
     func clock() throws(Fault) -> LocalClock {
@@ -60,7 +60,7 @@ struct CalendarZone {
         }
     }
 
-    /// Why a zone's clock is not known.
+    /// The reason why a zone's clock is not known.
     struct Fault: Error {
         let reason: String
     }
@@ -123,7 +123,7 @@ struct YearlyRule {
         if weekday?.ordinal == nil, weekday != nil, monthDays.isEmpty { return nil }
     }
 
-    /// The times at which it begins after the first one, up to a year.
+    /// Returns the times at which it begins after the first one, up to a year.
     func onsets(after first: LocalTime, _ lastYear: Int, _ offset: Int) -> [LocalTime] {
         guard let start = year(of: first.day) else { return [] }
         var onsets: [LocalTime] = []
@@ -183,7 +183,7 @@ struct CalendarZones {
         described[name] = Result { () throws(CalendarZone.Fault) in try zone.clock() }
     }
 
-    /// The clock of a zone: that of the system where it knows the name, else what the calendar describes.
+    /// Returns the clock of a zone: the system's where it knows the name, else the one that the calendar describes.
     ///
     /// Calendars often describe no more than the present rules, and a time log reaches back.
     ///
@@ -205,8 +205,10 @@ struct CalendarZones {
         }
     }
 
-    /// The clock of a zone that other programs name otherwise: with a slash and perhaps a registry in front
-    /// (`/Europe/Stockholm`, `/mozilla.org/20050126_1/Europe/Berlin`), or by a name of their own.
+    /// Returns the clock of a zone that other programs name otherwise.
+    ///
+    /// They put a slash and perhaps a registry in front (`/Europe/Stockholm`, `/mozilla.org/20050126_1/Europe/Berlin`),
+    /// or use a name of their own.
     private mutating func assumedClock(_ name: String) -> LocalClock? {
         guard name.utf8.count < 256 else { return nil }
         let parts = name.split(separator: "/")

@@ -17,9 +17,9 @@ struct ContentLines: ~Copyable {
     private var hasBegun = false
     /// The line, without its end.
     private(set) var bytes: [UInt8] = []
-    /// Where it begins.
+    /// The position where the line begins.
     private(set) var position = TextPosition(offset: 0, line: 1, column: 1)
-    /// Whether the line was longer than the limit.
+    /// True if the line was longer than the limit.
     private(set) var isCut = false
 
     init(_ source: JSONByteSource) { feed = TextFeed(source) }
@@ -87,7 +87,7 @@ struct ContentLine {
     let value: ArraySlice<UInt8>
     private let parameters: ArraySlice<UInt8>
     private let hasParameters: Bool
-    /// Whether a parameter has a colon and no quotes around it.
+    /// True if a parameter has a colon and no quotes around it.
     let isZoneUnquoted: Bool
     private static let times: Set<String> = ["DTSTART", "DTEND", "RECURRENCE-ID", "EXDATE", "RDATE"]
     private static let backslash = UInt8(ascii: "\\")
@@ -132,7 +132,7 @@ struct ContentLine {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The value of a parameter, without quotes; the name is given in upper case.
+    /// Returns the value of a parameter, without quotes; the name is given in upper case.
     func parameter(_ name: String) -> String? {
         for part in parts {
             guard let equals = part.firstIndex(of: 0x3D), Self.upper(part[..<equals]) == name else { continue }
@@ -141,7 +141,7 @@ struct ContentLine {
         return nil
     }
 
-    /// Whether a parameter is empty, or has no name or no `=`.
+    /// True if a parameter is empty, or has no name or no `=`.
     var hasOddParameter: Bool {
         hasParameters && parts.contains { part in part.firstIndex(of: 0x3D).map { $0 == part.startIndex } ?? true }
     }
@@ -158,7 +158,7 @@ struct ContentLine {
     /// The value as a word in upper case, such as `CANCELLED`.
     var word: String { Self.upper(value).trimmed }
 
-    /// The value as it stands.
+    /// Returns the value as it stands.
     ///
     /// - Throws: `text.utf-8`, and `calendar.line` where the line was too long to be kept.
     func plain() throws(InterchangeError) -> String {
@@ -172,10 +172,10 @@ struct ContentLine {
         return text
     }
 
-    /// Whether the value is encoded as vCalendar 1.0 did it.
+    /// True if the value is encoded as vCalendar 1.0 did it.
     var isQuotedPrintable: Bool { hasParameters && parameter("ENCODING")?.uppercased() == "QUOTED-PRINTABLE" }
 
-    /// The value as a text, its encoding and its escapes undone; a backslash that begins none stays.
+    /// Returns the value as a text, with its encoding and its escapes undone; a backslash that begins none stays.
     func text() throws(InterchangeError) -> String {
         let plain = try plain()
         let bytes = try decoded()
@@ -185,7 +185,7 @@ struct ContentLine {
         return Self.unescaped(bytes, isList: false).joined()
     }
 
-    /// The bytes of a text, as UTF-8.
+    /// Returns the bytes of a text, as UTF-8.
     private func decoded() throws(InterchangeError) -> ArraySlice<UInt8> {
         guard hasParameters, let encoding = parameter("ENCODING")?.uppercased(), encoding != "8BIT" else {
             return value
@@ -209,7 +209,7 @@ struct ContentLine {
         return text[...]
     }
 
-    /// The bytes that quoted-printable stands for (RFC 2045, section 6.7); nil where an escape is none.
+    /// Returns the bytes that quoted-printable stands for (RFC 2045, section 6.7); nil where an escape is none.
     private static func quotedPrintable(_ value: ArraySlice<UInt8>) -> [UInt8]? {
         var result: [UInt8] = []
         var rest = value
@@ -227,7 +227,7 @@ struct ContentLine {
         return result
     }
 
-    /// The value as a list of texts, which commas separate.
+    /// Returns the value as a list of texts, which commas separate.
     func texts() throws(InterchangeError) -> [String] {
         _ = try plain()
         return Self.unescaped(value, isList: true)

@@ -14,7 +14,7 @@ struct EventDraft {
     private var end: CalendarMoment?
     private var duration: CalendarDuration?
     private var recurrenceID: String?
-    /// Which event of a series it stands for.
+    /// The event of a series that this one replaces.
     private(set) var replaced: Replaced?
     private var isRunning = false
     private var exactStart: ZonedTimestamp?
@@ -31,7 +31,7 @@ struct EventDraft {
     private var refusal: (name: String, reason: String, position: TextPosition)?
     /// What it says beside name and times: preserved members of the activity.
     private var described = JSONObject()
-    /// What it has and an activity has no place for, in the plural.
+    /// The details for which an activity has no place, in the plural.
     private(set) var details: Set<String> = []
     /// The names of properties that mean something to one program only.
     private(set) var foreign: Set<String> = []
@@ -46,7 +46,7 @@ struct EventDraft {
     /// An event of a series that another one replaces.
     struct Replaced {
         let moment: CalendarMoment
-        /// Whether all later ones are replaced as well, `RANGE=THISANDFUTURE`.
+        /// True if all later events are replaced as well, `RANGE=THISANDFUTURE`.
         let isRange: Bool
     }
 
@@ -56,9 +56,9 @@ struct EventDraft {
         var duration: CalendarDuration?
     }
 
-    /// Whether it takes place several times.
+    /// True if the event takes place several times.
     var isSeries: Bool { rule != nil || !added.isEmpty }
-    /// What all events of its series have in common.
+    /// The identity that all events of its series share.
     var identity: String? { members.id }
 
     /// Takes a property.
@@ -214,7 +214,7 @@ struct EventDraft {
 }
 
 extension EventDraft {
-    /// What an event needs of its calendar, and what is decided on the way.
+    /// The calendar's part in reading an event, and the decisions on the way.
     struct Surroundings {
         var zones = CalendarZones()
         /// The zone of floating times.
@@ -222,7 +222,7 @@ extension EventDraft {
         var folds: [String] = []
         var gaps: [String] = []
         var isWholeDay = false
-        /// Whether a length and an end contradict each other.
+        /// True if a length and an end contradict each other.
         var isLengthWrong = false
         /// The events of series that others replace, by the identity of the series.
         var replaced: [String: [Replaced]] = [:]
@@ -230,11 +230,13 @@ extension EventDraft {
         var series: Set<String> = []
         /// The name of the calendar.
         var calendar = ""
-        /// Whether a zone was missing that the calendar may describe further down.
+        /// True if a zone was missing that the calendar may describe further down.
         var lacksZone = false
     }
 
-    /// The activities or entries that the event is: one, or those of its series that nothing replaces or calls off.
+    /// Returns the activities or entries of the event.
+    ///
+    /// It is one, or those of its series that nothing replaces or calls off.
     func items(_ around: inout Surroundings) throws(InterchangeError) -> [TrackerItem] {
         // The title may stand behind the rule.
         if let refusal { throw recurrence(refusal.name, refusal.reason, at: refusal.position) }
@@ -292,7 +294,7 @@ extension EventDraft {
         return .entry(entry)
     }
 
-    /// The times of a series, in order.
+    /// Returns the times of a series, in order.
     ///
     /// - Throws: `RecurrenceRule.Fault`, and `InterchangeError` of times that cannot be resolved.
     private func occurrences(_ start: CalendarMoment, _ around: inout Surroundings) throws -> [Period] {
@@ -347,14 +349,15 @@ extension EventDraft {
         return found.sorted { $0.moment < $1.moment }.map(\.period)
     }
 
-    /// The end of an event of the series that begins at a time; nil where there is none, or the start is of another kind.
+    /// Returns the end of the series' event that begins at a time; nil where there is none, or the start is of another
+    /// kind.
     private func shifted(to other: CalendarMoment) -> CalendarMoment? {
         guard let start, let end, start.isAlike(other) else { return nil }
         let (from, to) = (start.written, other.written)
         return end.adding(days: to.day.number - from.day.number, seconds: to.seconds - from.seconds)
     }
 
-    /// The activity where the event is one of ours, which its identifier tells.
+    /// Returns the activity of an event that this program exported, which its identifier tells; else nil.
     private func activity(_ times: Times, _ place: EntryPlace) throws(InterchangeError) -> TrackerItem? {
         guard let id = members.id, id.hasSuffix(CalendarProperty.suffix), recurrenceID == nil else { return nil }
         var own = members
@@ -409,7 +412,7 @@ extension EventDraft {
         return (first, last)
     }
 
-    /// The end of an event that has no `DTEND`: after its length, or after the whole day, or at once.
+    /// Returns the end of an event that has no `DTEND`: after its length, after the whole day, or at once.
     private func implied(
         _ period: Period,
         _ begin: Resolved,
@@ -481,7 +484,7 @@ extension CalendarMoment: CustomStringConvertible {
         }
     }
 
-    /// Whether it has the same kind and zone.
+    /// Tells whether it has the same kind and zone.
     func isAlike(_ other: CalendarMoment) -> Bool {
         switch (self, other) {
         case (.utc, .utc), (.floating, .floating), (.day, .day): true
@@ -490,7 +493,7 @@ extension CalendarMoment: CustomStringConvertible {
         }
     }
 
-    /// The time so many days, and seconds of the same clock, later.
+    /// Returns the time so many days, and seconds of the same clock, later.
     func adding(days: Int, seconds: Int = 0) -> CalendarMoment {
         func moved(_ time: LocalTime) -> LocalTime {
             let total = time.seconds + seconds

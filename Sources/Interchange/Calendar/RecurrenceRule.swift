@@ -5,7 +5,7 @@ internal import GymPulse
 struct RecurrenceRule {
     private enum Frequency: String { case daily = "DAILY", weekly = "WEEKLY", monthly = "MONTHLY", yearly = "YEARLY" }
 
-    /// Why a rule is not expanded, as the end of a sentence that begins with the event.
+    /// The reason why a rule is not expanded, as the end of a sentence that begins with the event.
     struct Fault: Error {
         let reason: String
     }
@@ -124,7 +124,7 @@ struct RecurrenceRule {
         return days.enumerated().filter { indices.contains($0.offset) }.map(\.element)
     }
 
-    /// The days of a day, week, month or year on which the event takes place; nil behind the year 9999.
+    /// Returns the days of a day, week, month or year on which the event takes place; nil behind the year 9999.
     private func days(of period: Int, _ first: CivilDay) -> [CivilDay]? {
         let steps = period * interval
         let (year, month, _) = first.components
@@ -176,7 +176,7 @@ struct RecurrenceRule {
         }
     }
 
-    /// The numbers of days of the month, or year, before a day and after it.
+    /// Returns the numbers of days of the month, or year, before a day and after it.
     private func place(of day: CivilDay, inYear: Bool) -> (before: Int, after: Int) {
         let (year, month, _) = day.components
         let first = CivilDay(year: year, month: inYear ? 1 : month, day: 1)

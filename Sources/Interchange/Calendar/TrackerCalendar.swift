@@ -5,12 +5,12 @@ public import TimeTracker
 
 /// Time logs as iCalendar (RFC 5545): activities of the tracker with all that they have, and events of any other calendar.
 public enum TrackerCalendar {
-    /// What a calendar does not say itself.
+    /// The options for what a calendar does not say itself.
     public struct ReadOptions: Sendable {
         /// The zone of floating times and of whole days; nil takes what the calendar names in `X-WR-TIMEZONE`.
         public var clock: LocalClock?
 
-        /// Options.
+        /// Makes the options.
         public init(clock: LocalClock? = nil) { self.clock = clock }
     }
 
@@ -136,7 +136,7 @@ private struct CalendarWriter {
 }
 
 extension CalendarLines {
-    /// A line whose value is a JSON object.
+    /// Adds a line whose value is a JSON object.
     fileprivate mutating func add(_ name: String, json object: JSONObject) {
         // JSON escapes all control characters but this one.
         add(name, text: JSONValue.object(object).text(.compact).replacing("\u{7F}", with: "\\u007f"))

@@ -1,8 +1,8 @@
 internal import StrictJSON
 
-/// What reading a file of time entries came to.
+/// The result of reading a file of time entries.
 public struct EntrySummary: Sendable {
-    /// What the file is, in words: `Toggl CSV`.
+    /// The kind of the file, in words: `Toggl CSV`.
     public internal(set) var source: String
     /// The entries, activities and buttons that were handed on.
     public internal(set) var entries = 0
@@ -16,7 +16,7 @@ public struct EntrySummary: Sendable {
     public internal(set) var gaps = 0
     /// The order of day and month that the table's dates decided or that was given; nil where none was needed.
     public internal(set) var dateOrder: DateOrder?
-    /// What was found, with line and column, but without the file's name.
+    /// The findings, with line and column, but without the file's name.
     public internal(set) var findings = Findings()
 
     init(source: String) { self.source = source }

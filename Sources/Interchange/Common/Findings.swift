@@ -1,6 +1,6 @@
 public import StrictJSON
 
-/// What was found while a file was read: the first of each severity, and how many there were.
+/// The findings of reading a file: the first of each severity, and how many there were.
 public struct Findings: Sendable {
     /// The most findings of one severity that are kept.
     public static let limit = 100
@@ -30,9 +30,9 @@ public struct Findings: Sendable {
     /// The findings that were kept, errors first, each severity in the order of the file.
     public var diagnostics: [Diagnostic] { Diagnostic.Severity.allCases.flatMap { kept[$0] ?? [] } }
 
-    /// How many findings there were, those that were not kept included.
+    /// The number of findings, those that were not kept included.
     public var total: Int { counts.values.reduce(0, +) }
 
-    /// How many findings of a severity there were.
+    /// Returns the number of findings of a severity.
     public func count(_ severity: Diagnostic.Severity) -> Int { counts[severity] ?? 0 }
 }

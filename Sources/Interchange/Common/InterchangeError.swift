@@ -1,10 +1,10 @@
 public import StrictJSON
 
-/// Why a file of another format was not read or written, and where.
+/// An error for a file of another format that was not read or written, with its position.
 ///
-/// What is wrong with one row, event or element is a finding of the summary instead, and the rest is read.
+/// A fault of one row, event or element is a finding of the summary instead, and the rest is read.
 public struct InterchangeError: Error, Sendable, CustomStringConvertible {
-    /// What was wrong; new codes may be added.
+    /// A stable error code; new codes may be added.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The stable text of the code, as listed in docs/diagnostics.md.
         public let description: String
@@ -12,11 +12,11 @@ public struct InterchangeError: Error, Sendable, CustomStringConvertible {
         init(_ description: String) { self.description = description }
     }
 
-    /// What was wrong.
+    /// The error code.
     public let code: Code
-    /// What was found and what was expected, in one sentence without a final full stop.
+    /// The message: what was found and what was expected, in one sentence without a final full stop.
     public let message: String
-    /// Where, where that is known.
+    /// The position, if known.
     public let position: TextPosition?
 
     init(_ code: Code, _ message: String, at position: TextPosition? = nil) {
@@ -25,7 +25,7 @@ public struct InterchangeError: Error, Sendable, CustomStringConvertible {
         self.position = position
     }
 
-    /// The error as the line that programs print.
+    /// Returns the error as the diagnostic that programs print.
     public func diagnostic(file: String?) -> Diagnostic {
         Diagnostic(code: code.description, message: message, file: file, position: position)
     }
@@ -83,7 +83,7 @@ extension InterchangeError.Code {
     public static let amount = Self("entries.amount")
     /// An entry without a name.
     public static let unnamed = Self("entries.unnamed")
-    /// What the file says beside name and times, and an activity has no place for.
+    /// Details beside name and times for which an activity has no place.
     public static let notCarried = Self("entries.not-carried")
 }
 

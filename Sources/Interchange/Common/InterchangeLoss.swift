@@ -2,12 +2,12 @@ public import StrictJSON
 
 /// Something of the data that a format has no place for, and that what was written lacks.
 public struct InterchangeLoss: Sendable, Hashable, CustomStringConvertible {
-    /// What is lost, such as `buttons`.
+    /// The lost data, such as `buttons`.
     public let what: String
-    /// How many records lose it.
+    /// The number of records that lose it.
     public let count: Int
 
-    /// A loss.
+    /// Makes a loss.
     package init(_ what: String, count: Int) {
         self.what = what
         self.count = count
@@ -16,7 +16,9 @@ public struct InterchangeLoss: Sendable, Hashable, CustomStringConvertible {
     /// The loss in words: `buttons (8)`.
     public var description: String { "\(what) (\(count))" }
 
-    /// The loss as the line that programs print: a note, as the format cannot hold it and no record is left out.
+    /// Returns the loss as the diagnostic that programs print.
+    ///
+    /// It is a note, as the format cannot hold the data and no record is left out.
     public func diagnostic(file: String?) -> Diagnostic {
         let message = "the format has no place for \(what) (\(count == 1 ? "once" : "\(count) times"))"
         return Diagnostic(.note, code: "interchange.loss", message: message, file: file)

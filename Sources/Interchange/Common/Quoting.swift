@@ -1,4 +1,4 @@
-/// A text from a file between quotes, as messages name it, cut where it is long.
+/// Returns a text from a file between quotes, as messages name it, cut where it is long.
 func quoted(_ text: some StringProtocol) -> String {
     let shown = text.unicodeScalars.prefix(60)
     var result = "\""
@@ -6,7 +6,7 @@ func quoted(_ text: some StringProtocol) -> String {
     return result + (shown.endIndex < text.unicodeScalars.endIndex ? "…\"" : "\"")
 }
 
-/// `1 row`, `2 rows`.
+/// Returns a number with its noun: `1 row`, `2 rows`.
 func counted(_ number: Int, _ noun: String) -> String {
     if number == 1 { return "1 \(noun)" }
     return noun.hasSuffix("y") ? "\(number) \(noun.dropLast())ies" : "\(number) \(noun)s"

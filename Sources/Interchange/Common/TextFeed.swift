@@ -18,7 +18,7 @@ struct TextFeed: ~Copyable {
     private var followsReturn = false
     private var hasEnded = false
 
-    /// A feed from where the source is.
+    /// Makes a feed from where the source is.
     init(_ source: JSONByteSource) {
         self.source = source
         chunk = .allocate(capacity: Self.capacity)
@@ -46,7 +46,7 @@ struct TextFeed: ~Copyable {
         }
     }
 
-    /// What is in the first chunk and was not taken yet, for a look ahead.
+    /// Calls a function with the rest of the first chunk, for a look ahead.
     func withHead<T>(_ body: (UnsafeBufferPointer<UInt8>) -> T) -> T {
         body(UnsafeBufferPointer(start: chunk + index, count: count - index))
     }
@@ -74,7 +74,7 @@ struct TextFeed: ~Copyable {
         }
     }
 
-    /// The next byte, nil at the end of the text.
+    /// Returns the next byte without taking it; nil at the end of the text.
     @inline(__always)
     mutating func peek() throws -> UInt8? {
         if index == count {
@@ -120,7 +120,7 @@ struct TextFeed: ~Copyable {
         bytes.append(contentsOf: UnsafeBufferPointer(start: chunk + start, count: index - start))
     }
 
-    /// The error of a NUL byte that comes next.
+    /// Returns the error of a NUL byte that comes next.
     func nulError() -> InterchangeError {
         let rest = UnsafeBufferPointer(start: chunk + index, count: count - index)
         if hasEnded, rest.allSatisfy({ $0 == 0 }) {

@@ -1,23 +1,25 @@
 internal import CivilTime
 internal import GymPulse
 
-/// What a local time means in a zone, and what had to be decided for that.
+/// The meaning of a local time in a zone, with the rule that decided it.
 struct ResolvedTime {
-    /// Which rule was needed.
+    /// The rules that decide the meaning.
     enum Kind { case exact, fold, gap }
 
     let kind: Kind
     /// The moments that it can mean, the one to take first.
     let moments: [Timestamp]
 
-    /// A moment that is known without a zone.
+    /// Makes a moment that is known without a zone.
     init(exact moment: Timestamp) {
         kind = .exact
         moments = [moment]
     }
 
-    /// A local time: of two moments the earlier is taken, and one that the clocks skipped is shifted behind the gap, or in
-    /// front of it where only that goes with the other time.
+    /// Makes the meaning of a local time.
+    ///
+    /// Of two moments the earlier is taken. One that the clocks skipped is shifted behind the gap, or in front of it
+    /// where only that goes with the other time.
     init(_ time: LocalTime, nanoseconds: Int = 0, in clock: LocalClock) {
         func moment(_ stamp: Timestamp) -> Timestamp { Timestamp(seconds: stamp.seconds, nanoseconds: nanoseconds) }
         switch clock.resolve(time) {
@@ -33,13 +35,14 @@ struct ResolvedTime {
         self.moments = moments
     }
 
-    /// The moments so many seconds later; what was decided about them is told once.
+    /// Returns the moments so many seconds later; what was decided about them is told once.
     func adding(seconds: Int, keepsKind: Bool) -> ResolvedTime {
         ResolvedTime(keepsKind ? kind : .exact, moments.map { $0.adding(seconds: seconds) })
     }
 
-    /// The start and the end to take: the first pair that is as long as it should be, else the first that does not end
-    /// before it begins.
+    /// Returns the start and the end to take.
+    ///
+    /// They are the first pair that is as long as it should be, else the first that does not end before it begins.
     static func pair(
         _ start: ResolvedTime,
         _ end: ResolvedTime,

@@ -7,7 +7,7 @@ struct Windows1252 {
     /// The line where that word stands.
     let position: TextPosition
 
-    /// What a source is read as, from where it is; the source is at its beginning again then.
+    /// Decodes a source that is Windows-1252, and rewinds it.
     ///
     /// - Returns: The source itself and nil where it is UTF-8, or neither; else the text as UTF-8.
     static func decoding(_ source: JSONByteSource) throws -> (source: JSONByteSource, found: Windows1252?) {
@@ -24,14 +24,14 @@ struct Windows1252 {
         return (transcoded(source), found)
     }
 
-    /// The bytes as UTF-8 where they are Windows-1252, else nil.
+    /// Returns the bytes as UTF-8 where they are Windows-1252; else nil.
     static func decoded(_ bytes: [UInt8]) -> (bytes: [UInt8], found: Windows1252)? {
         var scan = Scan()
         bytes.withUnsafeBytes { scan.take($0) }
         return scan.result.map { found in (bytes.flatMap { utf8($0) }, found) }
     }
 
-    /// What is said of such a file.
+    /// The message about such a file.
     var message: String {
         "the file is not UTF-8; it is read as Windows-1252: check names such as \(quoted(sample)), or save it as UTF-8"
     }
@@ -125,7 +125,7 @@ struct Windows1252 {
             found = Windows1252(sample: text, position: TextPosition(offset: offset, line: line, column: 1))
         }
 
-        /// What the text is, once all of it was taken.
+        /// The encoding's evidence, once all of the text was taken; nil where the text is not Windows-1252.
         var result: Windows1252? {
             var scan = self
             scan.noteWord()

@@ -4,7 +4,7 @@
 /// counted, once for each; what contains itself is found out.
 struct BinaryPropertyList {
     private let bytes: [UInt8]
-    /// Where the table of offsets begins, and the objects end.
+    /// The offset at which the table of offsets begins, and the objects end.
     private let table: Int
     private let offsetSize: Int
     private let referenceSize: Int
@@ -18,7 +18,7 @@ struct BinaryPropertyList {
 
     static func isOne(_ bytes: [UInt8]) -> Bool { bytes.starts(with: Array("bplist".utf8)) }
 
-    /// What a key of the outermost dictionary has.
+    /// Reads the value of a key in the outermost dictionary.
     static func read(_ bytes: [UInt8], key: String) throws(PropertyListError) -> PropertyList {
         var reader = try BinaryPropertyList(bytes)
         return try reader.file(key: key)
@@ -72,7 +72,7 @@ struct BinaryPropertyList {
 
     // MARK: Objects
 
-    /// Where an object begins.
+    /// Returns the offset at which an object begins.
     private func place(of object: Int) throws(PropertyListError) -> Int {
         guard object < count,
             let place = Self.number(bytes, at: table + object * offsetSize, size: offsetSize),
@@ -141,7 +141,7 @@ struct BinaryPropertyList {
         return .dictionary(members)
     }
 
-    /// The keys and the values of a dictionary: all keys stand before all values.
+    /// Returns the keys and the values of a dictionary, which has all keys before all values.
     private func entries(at place: Int) throws(PropertyListError) -> [(key: Int, value: Int)] {
         let objects = try references(in: content(at: place, unit: 2 * referenceSize))
         return (0..<objects.count / 2).map { (objects[$0], objects[objects.count / 2 + $0]) }
@@ -168,7 +168,7 @@ struct BinaryPropertyList {
 
     // MARK: Bytes
 
-    /// Where the content of an object is whose marker says how much there is, in units of so many bytes.
+    /// Returns the range of an object's content, whose marker gives its length in units of so many bytes.
     private func content(at place: Int, unit: Int) throws(PropertyListError) -> Range<Int> {
         var length = Int(bytes[place] & 0x0F)
         var start = place + 1
@@ -204,7 +204,7 @@ struct BinaryPropertyList {
         return text
     }
 
-    /// An integer of 1, 2, 4, 8 or 16 bytes; those of 8 and 16 have a sign.
+    /// Returns an integer of 1, 2, 4, 8 or 16 bytes; those of 8 and 16 have a sign.
     private func integer(at place: Int) throws(PropertyListError) -> String {
         let size = 1 << Int(bytes[place] & 0x0F)
         guard place + 1 + size <= table else { throw Self.unknown(at: place) }
@@ -219,7 +219,7 @@ struct BinaryPropertyList {
         return .real(size == 4 ? Double(Float(bitPattern: UInt32(truncatingIfNeeded: bits))) : Double(bitPattern: bits))
     }
 
-    /// An unsigned number that fits.
+    /// Returns an unsigned number; nil where it does not fit.
     private static func number(_ bytes: [UInt8], at place: Int, size: Int) -> Int? {
         guard place >= 0, place <= bytes.count - size else { return nil }
         return Int(exactly: bytes[place..<place + size].reduce(UInt64(0)) { $0 << 8 | UInt64($1) })

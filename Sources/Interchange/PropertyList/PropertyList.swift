@@ -1,8 +1,8 @@
 internal import StrictJSON
 
-/// What is read of a property list in which an app keeps its settings: the key that is asked for, and the names of the rest.
+/// The value of one key of a property list in which an app keeps its settings, and the names of the other keys.
 struct PropertyList {
-    /// How it is written.
+    /// The encodings of a property list.
     enum Form: String {
         case binary = "binary property list"
         case xml = "XML property list"
@@ -24,10 +24,10 @@ struct PropertyList {
         case real(Double)
         case bool(Bool)
         case null
-        /// What JSON cannot hold, in words such as `a date`.
+        /// A value that JSON cannot hold, in words such as `a date`.
         case other(String)
 
-        /// What it is, in words.
+        /// The kind of the value, in words.
         var words: String {
             switch self {
             case .dictionary: "a dictionary"
@@ -56,7 +56,7 @@ struct PropertyList {
     static let byteLimit = 1 << 24
 }
 
-/// Why a property list was not read.
+/// An error for a property list that was not read.
 struct PropertyListError: Error {
     enum Code: String {
         /// The file ends too early.
@@ -88,7 +88,7 @@ struct PropertyListError: Error {
     }
 }
 
-/// How much may still be read of a property list.
+/// The remaining number of values and bytes that may be read of a property list.
 struct PropertyListBudget {
     private var values = PropertyList.valueLimit
     private var bytes = PropertyList.byteLimit

@@ -14,7 +14,7 @@ struct PropertyListPresets {
     private let name: String?
     private var findings: [Diagnostic] = []
 
-    /// The presets of a binary property list.
+    /// Reads the presets of a binary property list.
     static func read(_ bytes: [UInt8], name: String?, strict: Bool, repair: Bool) -> ParseResult<PresetFile> {
         do throws(PropertyListError) {
             return presets(try BinaryPropertyList.read(bytes, key: key), name, strict, repair)
@@ -23,7 +23,7 @@ struct PropertyListPresets {
         }
     }
 
-    /// The presets of a property list in XML.
+    /// Reads the presets of a property list in XML.
     static func read(_ root: XMLElement, name: String?, strict: Bool, repair: Bool) -> ParseResult<PresetFile> {
         do throws(PropertyListError) {
             return presets(try XMLPropertyList.read(root, key: key), name, strict, repair)
@@ -60,11 +60,11 @@ struct PropertyListPresets {
     /// A file of presets.
     private struct Text {
         var bytes: [UInt8]
-        /// Whether its outermost object stands for the property list: both have the list under one key.
+        /// True if its outermost object stands for the property list: both have the list under one key.
         var hasEnvelope = false
     }
 
-    /// The file of presets that a property list holds.
+    /// Returns the file of presets that a property list holds.
     private mutating func text(of list: PropertyList) throws(PropertyListError) -> Text {
         guard let node = list.value else {
             let keys = list.keys.prefix(10).map { "\"\($0)\"" }.joined(separator: ", ")
@@ -89,7 +89,9 @@ struct PropertyListPresets {
         return document.root.kind == .array ? Self.text(of: document.root.value) : Text(bytes: json)
     }
 
-    /// A list becomes a file of version 2 where each preset has the switches of that version, and where there is none.
+    /// Makes a file of a list.
+    ///
+    /// It is of version 2 where each preset has the switches of that version, and where there is none.
     private static func text(of value: JSONValue) -> Text {
         let isCurrent = value.array?.allSatisfy { $0["soundEnabled"] != nil && $0["voiceEnabled"] != nil }
         guard isCurrent == true else { return Text(bytes: value.encoded(.compact)) }
@@ -97,7 +99,7 @@ struct PropertyListPresets {
         return Text(bytes: file.encoded(.compact), hasEnvelope: true)
     }
 
-    /// A value as JSON, or nil where it has none.
+    /// Returns a value as JSON; nil where it has none.
     private mutating func value(_ node: PropertyList.Node, at pointer: JSONPointer) throws(PropertyListError)
         -> JSONValue?
     {
@@ -144,7 +146,7 @@ struct PropertyListPresets {
         }
     }
 
-    /// Where a value is, or the nearest around it; tokens lead from the value of the key.
+    /// Returns the position of a value, or of the nearest one around it; tokens lead from the value of the key.
     private static func position(of tokens: some Collection<String>, in node: PropertyList.Node?) -> TextPosition? {
         guard let node, let token = tokens.first else { return node?.position }
         let next: PropertyList.Node? =
@@ -158,7 +160,7 @@ struct PropertyListPresets {
 }
 
 extension PropertyListError {
-    /// The error as the line that programs print.
+    /// Returns the error as the diagnostic that programs print.
     func diagnostic(file: String?) -> Diagnostic {
         Diagnostic(code: code.rawValue, message: message, file: file, position: position)
     }

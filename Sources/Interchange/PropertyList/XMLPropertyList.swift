@@ -5,7 +5,7 @@ internal import XMLIO
 struct XMLPropertyList {
     private var budget = PropertyListBudget()
 
-    /// What a key of the outermost dictionary has; `root` is the element `plist`.
+    /// Reads the value of a key in the outermost dictionary; `root` is the element `plist`.
     static func read(_ root: XMLElement, key: String) throws(PropertyListError) -> PropertyList {
         var reader = XMLPropertyList()
         guard let outermost = root.children.first, root.children.count == 1, outermost.name == "dict" else {
@@ -59,7 +59,7 @@ struct XMLPropertyList {
         }
     }
 
-    /// The keys and the values of a dictionary in turn.
+    /// Returns the keys and the values of a dictionary in turn.
     private static func entries(of element: XMLElement) throws(PropertyListError) -> [(key: String, value: XMLElement)]
     {
         try checkBlank(element)
@@ -100,7 +100,7 @@ struct XMLPropertyList {
 
 /// Base64 with white space anywhere, as property lists have it.
 enum Base64 {
-    /// The bytes, or nil where it is none.
+    /// Returns the bytes of Base64 text; nil where it is none.
     static func decoded(_ text: String) -> [UInt8]? {
         var bytes: [UInt8] = []
         var (bits, count, padding) = (UInt32(0), 0, 0)

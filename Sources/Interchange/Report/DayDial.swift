@@ -98,7 +98,7 @@ struct DayDial {
         return (outer - width, outer)
     }
 
-    /// Of each piece the part that has most room for its name.
+    /// Returns, of each piece, the part that has most room for its name.
     private func roomiest(_ arcs: [Arc]) -> [Arc] {
         func room(_ arc: Arc) -> Double { Double(arc.end.nanoseconds(since: arc.start)) / Double(max(arc.rings, 1)) }
         var best: [Int: Arc] = [:]
@@ -202,7 +202,7 @@ struct DayDial {
 
     // MARK: Geometry
 
-    /// How much of the day has passed at a moment, 0 to 1.
+    /// Returns the part of the day that has passed at a moment, 0 to 1.
     private func fraction(_ moment: Timestamp) -> Double {
         let length = day.fullLength.seconds
         guard length > 0 else { return 0 }
@@ -215,7 +215,7 @@ struct DayDial {
         return (Self.center + radius * sin(angle), Self.center - radius * cos(angle))
     }
 
-    /// A part of a ring; a whole ring is drawn as two halves, as an arc cannot end where it begins.
+    /// Draws a part of a ring; a whole ring is drawn as two halves, as an arc cannot end where it begins.
     private func sector(
         _ attributes: String,
         from: Double,

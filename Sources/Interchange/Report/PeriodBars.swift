@@ -29,7 +29,7 @@ struct PeriodBars {
     private static let most = 62
 
     private let columns: [Column]
-    /// What a column stands for.
+    /// The unit of a column: a day, or more.
     private let unit: String
     private let series: ReportSeries
 
@@ -131,8 +131,9 @@ struct PeriodBars {
         return text + "</g>\n"
     }
 
-    /// The second line below a column: of a day without room for more its number, where the month is that of the day
-    /// before it.
+    /// Returns the second line below a column.
+    ///
+    /// Of a day without room for more it is the number, where the month is that of the day before it.
     private func date(_ index: Int, after before: Int, hasRoom: Bool) -> String {
         let label = columns[index].label.bottom
         guard unit == "day", !hasRoom, columns.indices.contains(before) else { return label }

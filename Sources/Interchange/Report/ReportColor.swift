@@ -28,7 +28,7 @@ struct ReportColor: Hashable {
         (self.red, self.green, self.blue) = (red, green, blue)
     }
 
-    /// The colour of `#RRGGBB`.
+    /// Makes the colour of `#RRGGBB`; nil for any other text.
     init?(_ text: String) {
         guard isColor(text), let number = Int(text.dropFirst(), radix: 16) else { return nil }
         func part(_ shift: Int) -> Double { Double(number >> shift & 255) / 255 }
@@ -47,13 +47,13 @@ struct ReportColor: Hashable {
         0.2126 * Self.linear(red) + 0.7152 * Self.linear(green) + 0.0722 * Self.linear(blue)
     }
 
-    /// The contrast to another colour as WCAG 2 has it, 1 to 21.
+    /// Returns the contrast to another colour as WCAG 2 has it, 1 to 21.
     func contrast(to other: ReportColor) -> Double {
         let (low, high) = (min(luminance, other.luminance), max(luminance, other.luminance))
         return (high + 0.05) / (low + 0.05)
     }
 
-    /// How different two colours are, as people see it: the distance in OKLab, 0 to about 1.
+    /// Returns the difference of two colours as people see it: the distance in OKLab, 0 to about 1.
     func distance(to other: ReportColor) -> Double {
         let (left, right) = (lab, other.lab)
         return zip(left, right).reduce(0) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) }.squareRoot()
@@ -76,7 +76,9 @@ struct ReportColor: Hashable {
         part <= 0.04045 ? part / 12.92 : pow((part + 0.055) / 1.055, 2.4)
     }
 
-    /// The colour, as little changed as is needed to stand out from a paper: darker on a light one, lighter on a dark one.
+    /// Returns the colour, changed as little as it takes to stand out from a paper.
+    ///
+    /// It becomes darker on a light paper, and lighter on a dark one.
     func legible(on paper: ReportColor, contrast: Double = 3) -> ReportColor {
         let target: ReportColor = paper.luminance > 0.4 ? .black : .white
         for step in 0...50 {
@@ -95,12 +97,12 @@ struct ReportColor: Hashable {
     }
 }
 
-/// What a colour becomes in a report, for checks from outside.
+/// The shades of a colour in a report, for checks from outside.
 package struct ReportColors {
     /// The colour and what is written on it, in the light scheme and in the dark one, as `#rrggbb`.
     package let light, lightInk, dark, darkInk: String
 
-    /// The colours for `#RRGGBB`.
+    /// Makes the colours for `#RRGGBB`; nil for any other text.
     package init?(_ text: String) {
         guard let color = ReportColor(text) else { return nil }
         let onLight = color.legible(on: ReportSeries.lightPaper)
@@ -109,13 +111,13 @@ package struct ReportColors {
         (dark, darkInk) = (onDark.hex, onDark.ink.hex)
     }
 
-    /// How different two colours are, 0 to about 1; 0 where one is none.
+    /// Returns the difference of two colours, 0 to about 1; 0 where one is none.
     package static func distance(_ left: String, _ right: String) -> Double {
         guard let left = ReportColor(left), let right = ReportColor(right) else { return 0 }
         return left.distance(to: right)
     }
 
-    /// The contrast of two colours as WCAG 2 has it; 0 where one is none.
+    /// Returns the contrast of two colours as WCAG 2 has it; 0 where one is none.
     package static func contrast(_ left: String, _ right: String) -> Double {
         guard let left = ReportColor(left), let right = ReportColor(right) else { return 0 }
         return left.contrast(to: right)

@@ -2,7 +2,7 @@ internal import TimeTracker
 
 /// The activities of a report by name, each with its number, colour and icon.
 struct ReportSeries {
-    /// What all activities of a name have in common.
+    /// The name, colour and icon of activities that have one name.
     struct Entry {
         let name: String
         let color: ReportColor
@@ -13,12 +13,14 @@ struct ReportSeries {
     static let lightPaper = ReportColor.white
     static let darkPaper = ReportColor(red: 0x1B / 255, green: 0x1F / 255, blue: 0x25 / 255)
 
-    /// How the colours get into a page.
+    /// The ways in which colours get into a page.
     enum Painting {
-        /// By the classes `s0` and `i0` of a style sheet, in a shade for each scheme.
+        /// The classes `s0` and `i0` of a style sheet, in a shade for each scheme.
         case classes
-        /// By the attribute `fill`, in one shade that can be seen on both papers, for pages whose policy forbids styles
-        /// of their own; texts have the class `on-light` or `on-dark`.
+        /// The attribute `fill`, in one shade that can be seen on both papers, for pages whose policy forbids styles of
+        /// their own.
+        ///
+        /// Texts have the class `on-light` or `on-dark`.
         case attributes
     }
 
@@ -26,7 +28,9 @@ struct ReportSeries {
     private let numbers: [String: Int]
     private let painting: Painting
 
-    /// The names of some totals, in their order; colours and icons of buttons fill in where activities have none.
+    /// Makes the series of the names of some totals, in their order.
+    ///
+    /// Colours and icons of buttons fill in where activities have none.
     ///
     /// Where two would look alike, the second gets another colour.
     init(_ totals: [DaySummary.Total], _ buttons: [ActivityButton], _ painting: Painting = .classes) {
@@ -49,7 +53,7 @@ struct ReportSeries {
         (self.entries, self.numbers, self.painting) = (entries, numbers, painting)
     }
 
-    /// The colour of the palette that is farthest from all that are taken.
+    /// Returns the colour of the palette that is farthest from all that are taken.
     private static func spare(_ palette: [Shades], besides taken: [Shades]) -> ReportColor {
         let rooms = palette.map { $0.room(besides: taken) }
         let best = rooms.indices.max { rooms[$0] < rooms[$1] }
@@ -72,19 +76,20 @@ struct ReportSeries {
 
         init(shared color: ReportColor) { (light, dark) = (color.onBothPapers, color.onBothPapers) }
 
-        /// The distance to the nearest of others, in the scheme where it is smaller.
+        /// Returns the distance to the nearest of others, in the scheme where it is smaller.
         func room(besides others: [Shades]) -> Double {
             others.map { min(light.distance(to: $0.light), dark.distance(to: $0.dark)) }.min() ?? 1
         }
     }
 
-    /// The number of a name.
+    /// Returns the number of a name.
     func number(of name: String) -> Int { numbers[name] ?? 0 }
 
     /// The entry of a name.
     subscript(name: String) -> Entry? { numbers[name].map { entries[$0] } }
 
-    /// The variables of style sheets: `--c0` for the colour of the first name, `--i0` for what is written on it.
+    /// Returns the variables of style sheets: `--c0` for the colour of the first name, `--i0` for what is written on
+    /// it.
     func variables(on paper: ReportColor) -> String {
         entries.enumerated().map { number, entry in
             let color = entry.color.legible(on: paper)
@@ -94,7 +99,7 @@ struct ReportSeries {
 
     // MARK: Markup
 
-    /// The attributes of a shape in the colour of a name.
+    /// Returns the attributes of a shape in the colour of a name.
     func shape(_ kind: String, _ number: Int) -> String {
         switch painting {
         case .classes: "class=\"\(kind) s\(number)\""
@@ -102,7 +107,7 @@ struct ReportSeries {
         }
     }
 
-    /// The attributes of a text on the colour of a name.
+    /// Returns the attributes of a text on the colour of a name.
     func text(_ kind: String, _ number: Int) -> String {
         switch painting {
         case .classes: "class=\"\(kind) i\(number)\""
@@ -110,7 +115,7 @@ struct ReportSeries {
         }
     }
 
-    /// A small square in the colour of a name; nil stands for time that nothing accounts for.
+    /// Returns a small square in the colour of a name; nil stands for time that nothing accounts for.
     func key(_ number: Int?) -> String {
         switch painting {
         case .classes: return "<span class=\"key \(number.map { "s\($0)" } ?? "unaccounted")\"></span>"
@@ -122,7 +127,7 @@ struct ReportSeries {
         }
     }
 
-    /// A bar as long as a share in per cent.
+    /// Returns a bar as long as a share in per cent.
     func meter(_ number: Int?, _ share: Double) -> String {
         let width = ReportText.number(min(share, 100))
         switch painting {
@@ -137,7 +142,7 @@ struct ReportSeries {
         }
     }
 
-    /// The colour of a number as `fill` has it.
+    /// Returns the colour of a number as `fill` has it.
     private func color(_ number: Int) -> ReportColor {
         (entries.indices.contains(number) ? entries[number].color : .black).onBothPapers
     }

@@ -3,7 +3,7 @@ internal import GymPulse
 internal import Pages
 internal import TimeTracker
 
-/// What a report says in tables: totals, groups, gaps and entries.
+/// The tables of a report: totals, groups, gaps and entries.
 struct ReportTables {
     /// The days whose entries are listed.
     let days: [DaySummary]
@@ -131,7 +131,7 @@ struct ReportTables {
     /// The number of entries; one that goes on over midnight is one.
     private var entryCount: Int { period?.activities.count ?? rowCount }
 
-    /// The entries.
+    /// Returns the section of the entries.
     ///
     /// - Parameter range: The numbers of the rows that are listed; nil for all of them.
     func entries(_ range: Range<Int>? = nil) -> String {

@@ -3,7 +3,7 @@ internal import TimeTracker
 
 /// Numbers, lengths and days as a report shows them.
 enum ReportText {
-    /// A number with at most two decimals, as SVG takes it.
+    /// Returns a number with at most two decimals, as SVG takes it.
     static func number(_ value: Double) -> String {
         let hundredths = Int((value.isFinite ? value * 100 : 0).rounded())
         let (whole, rest) = (abs(hundredths) / 100, abs(hundredths) % 100)
@@ -12,7 +12,7 @@ enum ReportText {
         return rest % 10 == 0 ? "\(sign)\(whole).\(rest / 10)" : "\(sign)\(whole).\(rest < 10 ? "0" : "")\(rest)"
     }
 
-    /// A length as `h:mm`, rounded to minutes; below half a minute `0:00` says nothing, so seconds are given.
+    /// Returns a length as `h:mm`, rounded to minutes; in seconds below half a minute, where `0:00` would say nothing.
     static func length(_ duration: Duration) -> String {
         let (seconds, rest) = duration.components
         let rounded = Int(seconds) + (rest >= 500_000_000_000_000_000 ? 1 : 0)
@@ -21,14 +21,14 @@ enum ReportText {
         return "\(minutes / 60):\(minutes % 60 < 10 ? "0" : "")\(minutes % 60)"
     }
 
-    /// About how wide a name is in the drawing's bold 13-pixel type.
+    /// Returns the approximate width of a name in the drawing's bold 13-pixel type.
     static func width(_ name: String) -> Double {
         name.unicodeScalars.reduce(0) {
             $0 + ($1.value < 0x300 ? ("ijlftrI.,:;'!| ".unicodeScalars.contains($1) ? 5 : 8.4) : 14)
         }
     }
 
-    /// What a clock shows, as `hh:mm`.
+    /// Returns the time that a clock shows, as `hh:mm`.
     static func time(_ moment: Timestamp, _ clock: LocalClock) -> String {
         String(decoding: clock.text(of: moment).utf8.dropFirst(11).prefix(5), as: UTF8.self)
     }
@@ -39,13 +39,13 @@ enum ReportText {
         "December",
     ]
 
-    /// `Saturday, 21 November 2026`.
+    /// Returns a day such as `Saturday, 21 November 2026`.
     static func date(_ day: CivilDay) -> String {
         let (year, month, date) = parts(day)
         return "\(weekdays[day.weekday - 1]), \(date) \(month) \(year)"
     }
 
-    /// `November 2026`, `Week of 16 – 22 November 2026`, `1 November – 4 December 2026`.
+    /// Returns days such as `November 2026`, `Week of 16 – 22 November 2026`, `1 November – 4 December 2026`.
     static func days(_ days: [CivilDay]) -> String {
         guard let first = days.first, let last = days.last else { return "" }
         let (from, to) = (parts(first), parts(last))
@@ -59,7 +59,7 @@ enum ReportText {
         return first.week == first...last ? "Week of \(start) – \(end)" : "\(start) – \(end)"
     }
 
-    /// `Sat` and `21 Nov`.
+    /// Returns a day in two parts such as `Sat` and `21 Nov`.
     static func shortDate(_ day: CivilDay) -> (weekday: String, date: String) {
         let (_, month, date) = parts(day)
         return (String(weekdays[day.weekday - 1].prefix(3)), "\(date) \(month.prefix(3))")

@@ -2,15 +2,15 @@ internal import CivilTime
 internal import GymPulse
 internal import TimeTracker
 
-/// What a report says about the parts of a day.
+/// The words of a report on the parts of a day.
 enum ReportWords {
-    /// `Work, 09:00–12:30, 3:30 h`.
+    /// Returns a title such as `Work, 09:00–12:30, 3:30 h`.
     static func title(_ piece: DaySummary.Piece, _ clock: LocalClock) -> String {
         let length = ReportText.length(piece.duration)
         return "\(piece.activity.name), \(span(piece, clock)), \(length)\(length.hasSuffix("s") ? "" : " h")"
     }
 
-    /// `09:00–12:30`, with what goes on before or behind it.
+    /// Returns times such as `09:00–12:30`, with a mark for what goes on before or behind them.
     static func span(_ piece: DaySummary.Piece, _ clock: LocalClock) -> String {
         let start = ReportText.time(piece.start, clock)
         let isEndOfDay = piece.activity.end.map { $0.moment > piece.end } ?? !piece.isRunning
@@ -19,7 +19,7 @@ enum ReportWords {
         return "\(start)–\(end)"
     }
 
-    /// What is special about a part of a day, in words.
+    /// Returns the notes on a part of a day, in words.
     static func notes(_ piece: DaySummary.Piece) -> String {
         var notes: [String] = []
         if piece.beganBefore {

@@ -12,10 +12,10 @@ public import TimeTracker
 public struct TimeReport {
     private let parts: TimeSections
     private let timeZone: String
-    /// Whether the page lists the stretches without an activity.
+    /// True if the page lists the stretches without an activity.
     private let listsGaps: Bool
 
-    /// A report.
+    /// Makes a report.
     ///
     /// - Parameters:
     ///   - day: The day in question; nil for a report of all days alike.

@@ -11,14 +11,14 @@ package struct TimeSections {
     let series: ReportSeries
     private let noun: String
 
-    /// The parts of a report.
+    /// Makes the parts of a report.
     ///
     /// - Parameters: As those of ``TimeReport``.
     init(day: DaySummary?, period: PeriodSummary, clock: LocalClock, series: ReportSeries, noun: String) {
         (self.day, self.period, self.clock, self.series, self.noun) = (day, period, clock, series, noun)
     }
 
-    /// The parts for a page whose policy allows its own style sheet alone: colours are attributes of shapes.
+    /// Makes the parts for a page whose policy allows its own style sheet alone: colours are attributes of shapes.
     ///
     /// - Parameters:
     ///   - day: The day in question; nil for a report of all days alike.
@@ -55,7 +55,7 @@ package struct TimeSections {
     /// The sums by client, project, task and tag, as tables in sections; empty for a day.
     var groups: String { tables.groups }
 
-    /// The sums of some days by client, project, task and tag, as tables in sections.
+    /// Returns the sums of some days by client, project, task and tag, as tables in sections.
     package func groups(of days: PeriodSummary) -> String {
         ReportTables(days: days.days, period: days, clock: clock, series: series, noun: noun).groups
     }
@@ -63,7 +63,7 @@ package struct TimeSections {
     /// The stretches without an activity, as a section.
     package var gaps: String { tables.gaps(day?.gaps ?? period.gaps) }
 
-    /// The entries, as a section.
+    /// Returns the entries, as a section.
     ///
     /// - Parameter range: The numbers of the rows that are listed; nil for all of them.
     package func entries(_ range: Range<Int>? = nil) -> String { tables.entries(range) }
@@ -78,7 +78,7 @@ package struct TimeSections {
         )
     }
 
-    /// What was tracked, billed and left, in a line without markup.
+    /// The time that was tracked, billed and left, in a line without markup.
     package var summary: String {
         let (tracked, unaccounted, length) =
             day.map { ($0.tracked, $0.unaccounted, $0.length) } ?? (period.tracked, period.unaccounted, period.length)

@@ -16,7 +16,7 @@ public enum StudyTable: String, Sendable, Hashable, CaseIterable {
     /// The columns that hold moments.
     private static let moments: Set<String> = ["start_time", "end_time", "created_at"]
 
-    /// Which table a heading is that of, nil where it is none.
+    /// Makes the table that a heading belongs to; nil where it is none.
     init?(_ heading: CSVHeading) {
         if heading.column("accumulated seconds") != nil {
             self = .sessions
@@ -75,7 +75,8 @@ public enum StudyTable: String, Sendable, Hashable, CaseIterable {
         return .string(moments.contains(column) ? moment(field.text) : field.text)
     }
 
-    /// A moment as PostgreSQL writes it, `2026-03-02 09:00:00.25+00`, as RFC 3339 has it; anything else as it is.
+    /// Returns a moment of PostgreSQL, such as `2026-03-02 09:00:00.25+00`, in the form of RFC 3339; any other text as
+    /// it is.
     private static func moment(_ text: String) -> String {
         var bytes = Array(text.utf8)
         guard bytes.count > 13, bytes[10] == UInt8(ascii: " ") else { return text }

@@ -2,7 +2,7 @@ internal import CivilTime
 internal import FormatKit
 internal import StrictJSON
 
-/// In which order a table writes day, month and year.
+/// The orders in which a table writes day, month and year.
 public enum DateOrder: String, Sendable, Hashable, CaseIterable {
     /// Month, day, year, as in the United States.
     case mdy
@@ -29,7 +29,7 @@ struct WrittenDate {
     let second: Int
     let isYearFirst: Bool
 
-    /// The date that a text spells with `-`, `/` or `.`, nil where it spells none in any order.
+    /// Makes the date that a text spells with `-`, `/` or `.`; nil where it spells none in any order.
     init?(_ text: some StringProtocol) {
         let parts = text.utf8.split(omittingEmptySubsequences: false) { byte in
             byte == UInt8(ascii: "-") || byte == UInt8(ascii: "/") || byte == UInt8(ascii: ".")
@@ -46,7 +46,7 @@ struct WrittenDate {
         }
     }
 
-    /// The day that it means in an order, nil where there is no such day.
+    /// Returns the day that it means in an order; nil where there is no such day.
     func day(_ order: DateOrder?) -> CivilDay? {
         if isYearFirst { return CivilDay(year: year, month: first, day: second) }
         switch order {
@@ -58,7 +58,7 @@ struct WrittenDate {
     }
 }
 
-/// What the dates of a table say about their order.
+/// The evidence in a table's dates for their order.
 struct DateEvidence {
     /// A date that says something, and the row that has it.
     struct Witness {
@@ -82,7 +82,7 @@ struct DateEvidence {
         }
     }
 
-    /// The order of the column; nil where no date needs one.
+    /// Returns the order of the column; nil where no date needs one.
     ///
     /// - Throws: `entries.date-order` where the dates contradict each other, or can be read in two ways.
     func order() throws(InterchangeError) -> DateOrder? {
@@ -105,7 +105,7 @@ struct DateEvidence {
     }
 }
 
-/// The number that decimal digits spell, nil for anything else and for more than nine digits.
+/// Returns the number that decimal digits spell; nil for anything else and for more than nine digits.
 func decimal(_ digits: some Collection<UInt8>) -> Int? {
     guard (1...9).contains(digits.count) else { return nil }
     var number = 0

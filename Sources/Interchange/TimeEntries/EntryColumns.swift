@@ -3,9 +3,9 @@ internal import RecordStore
 internal import StrictJSON
 internal import TimeTracker
 
-/// Which column of a table of time entries holds what, by the names that Toggl and Clockify give them.
+/// The columns of a table of time entries, by the names that Toggl and Clockify give them.
 struct EntryColumns {
-    /// Whether day and time stand in columns of their own or together.
+    /// The columns of a time: one for day and time each, or one for both.
     struct Moment {
         let date: Int
         let time: Int?
@@ -16,7 +16,7 @@ struct EntryColumns {
 
     let format: InterchangeFormat
     let start: Moment
-    /// Whether the table has days and lengths, and no times.
+    /// True if the table has days and lengths, and no times.
     let isUntimed: Bool
     let end: Moment?
     let length: Int?
@@ -105,7 +105,7 @@ struct EntryColumns {
 
 }
 
-/// What becomes the name of an activity.
+/// The sources of an activity's name.
 public enum EntryNaming: String, Sendable, Hashable, CaseIterable {
     /// The project; where there is none the description, the task or the client.
     case project
@@ -116,7 +116,7 @@ public enum EntryNaming: String, Sendable, Hashable, CaseIterable {
 }
 
 extension EntryColumns {
-    /// The name of a row's entry, nil where nothing gives one.
+    /// Returns the name of a row's entry; nil where nothing gives one.
     func name(of row: CSVRow, _ naming: EntryNaming) -> String? {
         let (project, description) = (text(project, row), text(description, row))
         let other = text(task, row) ?? text(client, row)
@@ -129,7 +129,7 @@ extension EntryColumns {
         }
     }
 
-    /// What a row says beside its times: the preserved members of the activity.
+    /// Returns the preserved members of the activity: all that a row says beside its times.
     func preserved(of row: CSVRow) -> JSONObject {
         var members = JSONObject()
         let details: [(ActivityDetail, Int?)] = [

@@ -42,7 +42,7 @@ struct EntryRows {
         summary.findings.add(.warning, .ragged, message, at: row.position)
     }
 
-    /// The entry of a row, which is as long as the heading at least.
+    /// Returns the entry of a row, which is as long as the heading at least.
     mutating func entry(_ row: CSVRow) throws(InterchangeError) -> TimeEntry {
         var entry: TimeEntry
         if columns.isUntimed {
@@ -133,7 +133,9 @@ struct EntryRows {
         return members
     }
 
-    /// The times of an entry that ends on the day after, where the table has one day for both and the length says so.
+    /// Returns the times of an entry that ends on the day after; nil where it does not.
+    ///
+    /// The table has one day for both times then, and the length shows the next day.
     private func nextDay(
         _ row: CSVRow,
         _ start: WrittenMoment,
@@ -146,7 +148,7 @@ struct EntryRows {
         return pair.isDecided ? pair : nil
     }
 
-    /// The entry of a row that has a day and a length: it follows the one of the same day before it.
+    /// Returns the entry of a row that has a day and a length: it follows the one of the same day before it.
     private mutating func untimed(_ row: CSVRow) throws(InterchangeError) -> TimeEntry {
         let field = row.fields[columns.start.date]
         guard let first = options.dayStart else {
@@ -201,7 +203,7 @@ struct EntryRows {
         )
     }
 
-    /// The summary, with what concerns the table as a whole.
+    /// Returns the summary, with the findings on the table as a whole.
     consuming func finished() -> EntrySummary {
         if columns.isUntimed, summary.entries > 0, let first = options.dayStart {
             let message =

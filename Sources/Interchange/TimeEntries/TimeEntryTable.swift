@@ -7,20 +7,20 @@ public import TimeTracker
 ///
 /// Columns are found by their names, in any order and case. Times stand without a zone in these tables, so one must be given.
 public enum TimeEntryTable {
-    /// What the table does not say itself.
+    /// The options for what the table does not say itself.
     public struct Options: Sendable {
         /// The zone of the times; without one a table with naive times is refused.
         public var clock: LocalClock?
         /// The order of day and month; nil lets the dates decide it where they can.
         public var dateOrder: DateOrder?
-        /// What becomes the name of an activity.
+        /// The source of an activity's name.
         public var naming = EntryNaming.project
-        /// When the first entry of a day begins where the table has days and lengths only, in seconds after midnight.
+        /// The start of a day's first entry where the table has days and lengths only, in seconds after midnight.
         ///
         /// The others follow it. Without it such a table is refused.
         public var dayStart: Int?
 
-        /// Options.
+        /// Makes the options.
         public init(
             clock: LocalClock? = nil,
             dateOrder: DateOrder? = nil,

@@ -3,14 +3,14 @@ internal import FormatKit
 internal import GymPulse
 internal import StrictJSON
 
-/// When an entry began or ended, as a table has it.
+/// The time of an entry's start or end, as a table has it.
 struct WrittenMoment {
     let resolved: ResolvedTime
     /// The offset that the text has itself.
     let offsetMinutes: Int?
-    /// By how many seconds the text may differ from the truth: a minute where it has no seconds.
+    /// The number of seconds by which the text may differ from the truth: a minute where it has no seconds.
     let tolerance: Int
-    /// What is written, and where, for messages.
+    /// The text in the table, and its place, for messages.
     let text: String
     let position: TextPosition
 
@@ -62,7 +62,7 @@ struct WrittenMoment {
         tolerance = time.hasSeconds ? 1 : 60
     }
 
-    /// The date that a cell holds, alone or before a time.
+    /// Returns the date that a cell holds, alone or before a time.
     static func date(in text: String) -> WrittenDate? { WrittenDate(halves(text.trimmed).date) }
 
     private static func halves(_ text: String) -> (date: Substring, time: Substring) {

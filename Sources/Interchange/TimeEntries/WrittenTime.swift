@@ -3,7 +3,7 @@ struct WrittenTime {
     /// Seconds since 00:00.
     let seconds: Int
     let nanoseconds: Int
-    /// Whether the seconds are written.
+    /// True if the seconds are written.
     let hasSeconds: Bool
 
     init?(_ text: some StringProtocol) {
@@ -41,7 +41,7 @@ struct WrittenTime {
 struct WrittenLength {
     /// Seconds, rounded.
     let seconds: Int
-    /// By how many seconds the text may differ from the truth, as it is rounded.
+    /// The number of seconds by which the text may differ from the truth, as it is rounded.
     let tolerance: Int
 
     init?(_ text: some StringProtocol) {

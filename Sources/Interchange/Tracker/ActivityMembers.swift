@@ -19,7 +19,7 @@ struct ActivityMembers {
 
     init() {}
 
-    /// The members of an activity, each in its place where that fits.
+    /// Makes the members of an activity, each in its place where that fits.
     ///
     /// - Parameter details: The details that have a place.
     init(_ activity: TrackerActivity, details: [ActivityDetail] = [], fits: (String) -> Bool) {
@@ -50,14 +50,14 @@ struct ActivityMembers {
         }
     }
 
-    /// What is wrong with members that make no activity.
+    /// An error for members that make no activity.
     struct Fault: Error {
-        /// Which member.
+        /// The name of the member.
         let member: String
         let message: String
     }
 
-    /// What the members are: an activity, or an entry where somebody has left the identifier away.
+    /// Returns the activity of the members, or an entry where somebody has left the identifier out.
     consuming func item(_ place: EntryPlace) throws(Fault) -> TrackerItem {
         try take("id", \.id)
         try take("name", \.name)

@@ -69,7 +69,7 @@ public enum TrackerCSV {
         return "\(sign)\(size / 1000).\(decimals)"
     }
 
-    /// Whether a table is one of these, by its heading.
+    /// Tells whether a table is one of these, by its heading.
     static func fits(_ heading: CSVHeading) -> Bool {
         heading.column("starttime") != nil && heading.column("name") != nil && heading.column("endtime") != nil
     }
@@ -122,7 +122,7 @@ public enum TrackerCSV {
 }
 
 extension TrackerCSV {
-    /// Where the columns are, and how rows become activities.
+    /// The columns of a table, with which rows become activities.
     private struct Columns {
         let places: [String: Int]
         let unknown: [(String, Int)]

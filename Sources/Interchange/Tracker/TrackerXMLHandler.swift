@@ -238,7 +238,7 @@ final class TrackerXMLHandler: XMLHandler {
         isInvalid = true
     }
 
-    /// Whether the schema has no complaint about the button or activity that ends; a complaint is a finding.
+    /// Tells whether the schema accepts the button or activity that ends; a fault becomes a finding.
     private func meetsSchema() -> Bool {
         guard let error = schemaError, let place = error.position, place >= position else { return true }
         summary.findings.add(error.diagnostic(file: nil))
@@ -246,7 +246,7 @@ final class TrackerXMLHandler: XMLHandler {
         return false
     }
 
-    /// The summary; what the schema says is in it where nothing else was found.
+    /// Returns the summary, with the schema's error where nothing else was found.
     func finished() -> EntrySummary {
         if let schemaError, summary.findings.count(.error) == 0 {
             summary.findings.add(schemaError.diagnostic(file: nil))

@@ -1,7 +1,7 @@
 internal import StrictJSON
 internal import XMLIO
 
-/// What is found in a workout while it is read: errors, and all that a session has no place for.
+/// The findings of reading a workout: errors, and all that a session has no place for.
 struct ZwiftFindings {
     /// The first findings, at most ``ZwiftReading/findingLimit``.
     private(set) var diagnostics: [Diagnostic] = []
@@ -9,12 +9,12 @@ struct ZwiftFindings {
     private(set) var count = 0
     private(set) var hasErrors = false
     private let name: String?
-    /// What is said once, at its first place, and was.
+    /// The messages that are said once, at their first place, and were.
     private var said: Set<String> = []
 
     init(name: String?) { self.name = name }
 
-    /// What is read of an element beside its attributes.
+    /// The content of an element that is read beside its attributes.
     enum Content { case nothing, text, elements }
 
     /// Names all that an element has beside what is read of it.
@@ -43,7 +43,7 @@ struct ZwiftFindings {
 
     mutating func leaveOut(_ element: XMLElement) { warn("the element <\(element.name)> is left out", element) }
 
-    /// A loss that is said at its first place only.
+    /// Reports a loss at its first place only.
     mutating func sayOnce(_ message: String, _ element: XMLElement) {
         if said.insert(message).inserted { warn(message, element) }
     }
@@ -57,7 +57,7 @@ struct ZwiftFindings {
         add(.error, code, message, element)
     }
 
-    /// A text of the file as a message can show it.
+    /// Returns a text of the file as a message can show it.
     static func excerpt(_ text: String) -> String { text.count > 40 ? "\(text.prefix(39))…" : text }
 
     private mutating func add(

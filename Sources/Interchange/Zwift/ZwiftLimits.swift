@@ -2,7 +2,7 @@ internal import BZTimer
 internal import FormatKit
 internal import StrictJSON
 
-/// What a session must not exceed to be a workout that can be read again.
+/// The limits within which a session becomes a workout that can be read again.
 enum ZwiftLimits {
     /// - Throws: `zwo.empty`, `zwo.length` or `zwo.size` with the first place that breaks a limit.
     static func check(_ session: SessionTemplate) throws(AppFormatError) {
@@ -22,7 +22,7 @@ enum ZwiftLimits {
         for (index, block) in session.items.enumerated() { try check(block, at: index) }
     }
 
-    /// The error where a workout is longer than one that is read.
+    /// Returns the error for a workout that is longer than one that is read.
     static func tooLarge(_ count: Int) -> AppFormatError {
         error(.workoutSize, "it takes \(count) bytes; expected at most \(ZwiftWorkout.largest.bytes)", ["items"])
     }
@@ -49,7 +49,7 @@ enum ZwiftLimits {
         throw error(.workoutSize, "\(found) \(count) bytes in XML; expected at most \(limit)", place)
     }
 
-    /// How many bytes one becomes in an attribute, at most.
+    /// Returns the most bytes that one byte becomes in an attribute.
     private static func length(_ byte: UInt8) -> Int {
         switch byte {
         case UInt8(ascii: "\""): 6

@@ -3,7 +3,7 @@ internal import FormatKit
 internal import StrictJSON
 internal import XMLIO
 
-/// What of a session a workout has no place for.
+/// The parts of a session for which a workout has no place.
 struct ZwiftLosses {
     private(set) var found: [MigrationLoss] = []
     /// The texts that were said of some block; each is said once, at the first block.
@@ -14,7 +14,7 @@ struct ZwiftLosses {
         found.append(MigrationLoss(text, at: pointer))
     }
 
-    /// A text without what XML cannot hold.
+    /// Returns a text without what XML cannot hold.
     mutating func writable(_ text: String, _ what: String, _ pointer: JSONPointer) -> String {
         guard XMLWriter.unwritable(in: text) != nil else { return text }
         add("control characters in \(what) become U+FFFD", pointer)

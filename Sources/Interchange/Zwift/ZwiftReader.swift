@@ -5,7 +5,7 @@ internal import XMLIO
 
 /// Reads Zwift workouts.
 enum ZwiftReader {
-    /// The session that does what a workout does.
+    /// Returns the session that does what a workout does.
     ///
     /// Identifiers follow from the content: the same workout gives the same session.
     ///
@@ -31,7 +31,7 @@ private struct Reader {
         self.namespace = namespace
     }
 
-    /// The name of an element in lower case; empty where it is none of Zwift's.
+    /// Returns the name of an element in lower case; empty where it is none of Zwift's.
     private func kind(_ element: XMLElement) -> String {
         element.namespace == namespace ? element.name.lowercased() : ""
     }
@@ -177,7 +177,7 @@ private struct Reader {
 
     // MARK: Texts and numbers
 
-    /// The text that is shown when the block begins, and all others.
+    /// Returns the text that is shown when the block begins, and all others.
     private mutating func texts(
         of element: XMLElement,
         lasting seconds: Int
@@ -216,7 +216,8 @@ private struct Reader {
         }
     }
 
-    /// A power, which tells the kinds apart; nil where there is none, or none that is a number, which was said then.
+    /// Returns a power, which tells the kinds apart; nil where there is none, or none that is a number, which is
+    /// reported.
     private mutating func power(_ element: XMLElement, _ name: String) -> Double? {
         guard let text = element.value(name.lowercased())?.trimmed else { return nil }
         let number = ZwiftWorkout.number(text)
@@ -227,7 +228,7 @@ private struct Reader {
         return number
     }
 
-    /// A length as a session can have it; nil where there is none, which was said then.
+    /// Returns a length as a session can have it; nil where there is none, which is reported.
     private mutating func seconds(_ element: XMLElement, _ name: String) -> Int? {
         guard let text = element.value(name.lowercased())?.trimmed else {
             findings.fail("zwo.length", "<\(element.name)> has no \"\(name)\"", element)

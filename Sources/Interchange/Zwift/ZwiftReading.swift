@@ -1,7 +1,7 @@
 public import BZTimer
 public import StrictJSON
 
-/// What came of reading a Zwift workout: a session or the reasons why there is none, and all findings.
+/// The result of reading a Zwift workout: a session or the reasons why there is none, and all findings.
 public struct ZwiftReading: Sendable {
     /// The most findings that are kept.
     public static let findingLimit = 100

@@ -1,13 +1,13 @@
 internal import BZTimer
 internal import XMLIO
 
-/// What the reader and the writer of Zwift's workout files (`.zwo`) agree on.
+/// The rules that the reader and the writer of Zwift's workout files (`.zwo`) share.
 ///
 /// There is no official description; the names are those of the workouts that come with Zwift, as the community has
 /// listed them. Their case differs from file to file, so that they are compared without.
 enum ZwiftWorkout {
     static let rootName = "workout_file"
-    /// What stands for the author and the sport in files of ours: nothing of a session, and no loss when it is read.
+    /// The author and the sport in files that this program writes: nothing of a session, and no loss when it is read.
     static let author = "Satchel"
     static let sport = "bike"
     /// The category of activities that come from a workout.
@@ -20,16 +20,16 @@ enum ZwiftWorkout {
     /// The most bytes and elements that a workout is read with.
     static let largest = (bytes: 1 << 24, elements: 100_000)
 
-    /// The second at which the notes of a block are shown.
+    /// Returns the second at which the notes of a block are shown.
     static func noteMoment(_ seconds: Int) -> Int { min(10, seconds / 2) }
 
-    /// A decimal number, as Swift reads it but for infinities, hexadecimals and what is no number at all.
+    /// Returns a decimal number; nil for infinities, hexadecimals and texts that are no number.
     static func number(_ text: String) -> Double? {
         guard text.utf8.allSatisfy({ "0123456789.eE+-".utf8.contains($0) }) else { return nil }
         return Double(text).flatMap { $0.isFinite ? $0 : nil }
     }
 
-    /// The part of the threshold power that a block is written with; a session says nothing about effort.
+    /// Returns the part of the threshold power that a block is written with; a session says nothing about effort.
     static func power(_ kind: BlockKind) -> Double {
         switch kind {
         case .activity: 0.75
@@ -38,7 +38,7 @@ enum ZwiftWorkout {
         }
     }
 
-    /// What a block of that power is: below 60 % is Zwift's zone for recovery.
+    /// Returns the kind of a block of that power: below 60 % is Zwift's zone for recovery.
     static func kind(power: Double?) -> BlockKind {
         guard let power else { return .activity }
         return power <= 0.4 ? .transition : power < 0.6 ? .rest : .activity
@@ -46,9 +46,9 @@ enum ZwiftWorkout {
 }
 
 extension XMLElement {
-    /// Whether it has that name, in any case.
+    /// Tells whether it has that name, in any case.
     func isNamed(_ name: String) -> Bool { self.name.lowercased() == name }
 
-    /// The value of an attribute, its name in any case.
+    /// Returns the value of an attribute, its name in any case.
     func value(_ name: String) -> String? { attributes.first { $0.name.lowercased() == name }?.value }
 }

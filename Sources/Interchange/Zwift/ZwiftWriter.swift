@@ -4,8 +4,9 @@ internal import XMLIO
 
 /// Writes sessions as Zwift workouts.
 public enum ZwiftWriter {
-    /// The bytes of a workout that does what a session does: a `SteadyState` for each block, its label and its notes as the
-    /// texts that Zwift shows.
+    /// Returns the bytes of a workout that does what a session does.
+    ///
+    /// It has a `SteadyState` for each block, with its label and its notes as the texts that Zwift shows.
     ///
     /// - Returns: The bytes, the same for the same session, and what is lost with its place in the session; of the same
     ///   loss in several blocks the first one.

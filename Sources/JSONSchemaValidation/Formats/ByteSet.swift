@@ -3,7 +3,7 @@ struct ByteSet: Sendable {
     private var low: UInt64 = 0
     private var high: UInt64 = 0
 
-    /// The set of the characters of an ASCII literal.
+    /// Makes the set of the characters of an ASCII literal.
     init(_ characters: StaticString) {
         for byte in UnsafeBufferPointer(start: characters.utf8Start, count: characters.utf8CodeUnitCount) {
             insert(byte)
@@ -26,7 +26,7 @@ struct ByteSet: Sendable {
         return result
     }
 
-    /// Whether the byte is in the set; no byte of 0x80 or more is.
+    /// Tells whether the byte is in the set; no byte of 0x80 or more is.
     @inline(__always)
     func contains(_ byte: UInt8) -> Bool {
         guard byte < 128 else { return false }
@@ -38,19 +38,19 @@ struct ByteSet: Sendable {
 }
 
 extension ByteSet {
-    /// Whether the byte is `0` to `9`.
+    /// Tells whether the byte is `0` to `9`.
     @inline(__always)
     static func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
 
-    /// Whether the byte is an ASCII letter.
+    /// Tells whether the byte is an ASCII letter.
     @inline(__always)
     static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- UInt8(ascii: "a") < 26 }
 
-    /// Whether the byte is a hexadecimal digit in either case.
+    /// Tells whether the byte is a hexadecimal digit in either case.
     @inline(__always)
     static func isHexDigit(_ byte: UInt8) -> Bool { isDigit(byte) || (byte | 0x20) &- UInt8(ascii: "a") < 6 }
 
-    /// Whether `%` at the index is followed by two hexadecimal digits.
+    /// Tells whether `%` at the index is followed by two hexadecimal digits.
     @inline(__always)
     static func isPercentTriplet(_ utf8: UnsafeBufferPointer<UInt8>, at index: Int) -> Bool {
         index < utf8.count - 2 && utf8[index] == UInt8(ascii: "%") && isHexDigit(utf8[index + 1])

@@ -1,6 +1,6 @@
 /// The check for Unicode's normalization form C, by what the standard library lets one see of it.
 enum CanonicalComposition {
-    /// Whether scalars that are allowed in labels are in form C.
+    /// Tells whether scalars that are allowed in labels are in form C.
     ///
     /// No scalar that is allowed decomposes in form C on its own, as it would not survive NFKC_Casefold either. What is
     /// left to look for are marks out of order, and a mark or vowel sign that composes with the starter before it.
@@ -28,7 +28,8 @@ enum CanonicalComposition {
         return true
     }
 
-    /// Whether a scalar may be the second of a canonical pair: a mark, or one of the vowel signs that are letters.
+    /// Tells whether a scalar may be the second of a canonical pair: a mark, or one of the vowel signs that are
+    /// letters.
     private static func mayCompose(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .nonspacingMark, .spacingMark: true
@@ -36,7 +37,7 @@ enum CanonicalComposition {
         }
     }
 
-    /// Whether composition replaces the first of the scalars, a starter.
+    /// Tells whether composition replaces the first of the scalars, a starter.
     ///
     /// Strings are ordered by their scalars in form C. Between the starter followed by U+0001 and by U+10FFFF, which
     /// compose with nothing, lie exactly the strings whose form C begins with that starter.

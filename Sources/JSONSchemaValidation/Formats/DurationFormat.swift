@@ -3,7 +3,7 @@
 /// The units follow one another without a gap (`P1Y2D` is not a duration), weeks stand alone, numbers are whole. As
 /// strings of ABNF match in any case, so do the designators, like `T` and `Z` of a date-time.
 enum DurationFormat {
-    /// Whether the bytes are a duration.
+    /// Tells whether the bytes are a duration.
     static func isValid(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
         guard let first = utf8.first, first | 0x20 == UInt8(ascii: "p") else { return false }
         var index = 1

@@ -20,7 +20,7 @@ enum EightBytes {
         return digits | letters
     }
 
-    /// Whether all eight bytes are ASCII hexadecimal digits.
+    /// Tells whether all eight bytes are ASCII hexadecimal digits.
     @inline(__always)
     static func isHex(_ word: UInt64) -> Bool {
         hexDigits(word) & ~word & topBits == topBits

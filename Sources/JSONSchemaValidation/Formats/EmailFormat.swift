@@ -5,7 +5,8 @@ enum EmailFormat {
     /// Octets of the longest mailbox: a path of 256 less its angle brackets (section 4.5.3.1.3).
     private static let longestMailbox = 254
 
-    /// Whether the bytes are a mailbox, `local-part@domain` or `local-part@[address]`, without display name or comment.
+    /// Tells whether the bytes are a mailbox, `local-part@domain` or `local-part@[address]`, without display name or
+    /// comment.
     static func isValid(_ utf8: UnsafeBufferPointer<UInt8>, isInternational: Bool) -> Bool {
         guard utf8.count <= longestMailbox, let first = utf8.first else { return false }
         let localEnd =
@@ -23,7 +24,7 @@ enum EmailFormat {
 
     private static let atomCharacters = ByteSet.alphanumerics.union(ByteSet("!#$%&'*+-/=?^_`{|}~"))
 
-    /// The end of atoms with single dots between them, or nil.
+    /// Returns the end of atoms with single dots between them, or nil.
     private static func endOfDotString(_ utf8: UnsafeBufferPointer<UInt8>, isInternational: Bool) -> Int? {
         let atom = atomCharacters
         var index = 0
@@ -43,7 +44,7 @@ enum EmailFormat {
         return isAtomOpen ? index : nil
     }
 
-    /// The end of a quoted string that begins the bytes, past its closing quote, or nil.
+    /// Returns the end of a quoted string that begins the bytes, past its closing quote, or nil.
     private static func endOfQuotedString(_ utf8: UnsafeBufferPointer<UInt8>, isInternational: Bool) -> Int? {
         var index = 1
         while index < utf8.count {
@@ -61,7 +62,7 @@ enum EmailFormat {
         return nil
     }
 
-    /// Whether the bytes, which begin with a bracket, are an address literal (section 4.1.3).
+    /// Tells whether the bytes, which begin with a bracket, are an address literal (section 4.1.3).
     private static func isAddressLiteral(_ domain: UnsafeBufferPointer<UInt8>) -> Bool {
         guard domain.count > 2, domain.last == UInt8(ascii: "]") else { return false }
         let content = UnsafeBufferPointer(rebasing: domain[1..<(domain.count - 1)])
@@ -80,7 +81,7 @@ enum EmailFormat {
             && tag[2] | 0x20 == UInt8(ascii: "v") && tag[3] == UInt8(ascii: "6")
     }
 
-    /// Whether the bytes are letters, digits and hyphens, the last of them no hyphen.
+    /// Tells whether the bytes are letters, digits and hyphens, the last of them no hyphen.
     private static func isStandardizedTag(_ tag: UnsafeBufferPointer<UInt8>) -> Bool {
         guard let last = tag.last, last != UInt8(ascii: "-") else { return false }
         return tag.allSatisfy { ByteSet.isLetter($0) || ByteSet.isDigit($0) || $0 == UInt8(ascii: "-") }

@@ -5,18 +5,19 @@ enum HostnameFormat {
     /// Octets of the longest name as text: 255 on the wire, less the first length and the root.
     static let longestName = 253
 
-    /// Whether the bytes are an ASCII host name, with every `xn--` label a real A-label.
+    /// Tells whether the bytes are an ASCII host name, with every `xn--` label a real A-label.
     static func isValid(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
         guard isLetterDigitHyphenName(utf8), !isDottedDecimal(utf8) else { return false }
         return !hasALabel(utf8) || IDNADomain.isValid(utf8, rules: .asciiHostname)
     }
 
-    /// Whether the bytes are a host name whose labels are letters, digits and hyphens, A-labels or U-labels.
+    /// Tells whether the bytes are a host name whose labels are letters, digits and hyphens, A-labels or U-labels.
     static func isValidInternational(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
         IDNADomain.isValid(utf8, rules: .internationalHostname) && !isDottedDecimal(utf8)
     }
 
-    /// Whether the bytes are dot-separated labels of letters, digits and inner hyphens, within the lengths of DNS.
+    /// Tells whether the bytes are dot-separated labels of letters, digits and inner hyphens, within the lengths of
+    /// DNS.
     static func isLetterDigitHyphenName(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
         guard utf8.count <= longestName else { return false }
         var start = 0
@@ -27,7 +28,7 @@ enum HostnameFormat {
         return true
     }
 
-    /// Whether the bytes are one label of letters, digits and inner hyphens.
+    /// Tells whether the bytes are one label of letters, digits and inner hyphens.
     static func isLetterDigitHyphenLabel(_ label: UnsafeBufferPointer<UInt8>) -> Bool {
         guard let first = label.first, let last = label.last, label.count <= longestLabel,
             first != UInt8(ascii: "-"), last != UInt8(ascii: "-")
@@ -35,7 +36,7 @@ enum HostnameFormat {
         return label.allSatisfy { ByteSet.isLetter($0) || ByteSet.isDigit($0) || $0 == UInt8(ascii: "-") }
     }
 
-    /// Whether the label begins with the prefix of A-labels, in either case.
+    /// Tells whether the label begins with the prefix of A-labels, in either case.
     static func hasALabelPrefix(_ label: UnsafeBufferPointer<UInt8>) -> Bool {
         label.count >= 4 && label[0] | 0x20 == UInt8(ascii: "x") && label[1] | 0x20 == UInt8(ascii: "n")
             && label[2] == UInt8(ascii: "-") && label[3] == UInt8(ascii: "-")
@@ -48,7 +49,7 @@ enum HostnameFormat {
         return false
     }
 
-    /// Whether the name has the form `#.#.#.#`, which RFC 1123 says no host name has, whatever the numbers.
+    /// Tells whether the name has the form `#.#.#.#`, which RFC 1123 says no host name has, whatever the numbers.
     private static func isDottedDecimal(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
         var dots = 0
         for byte in utf8 {

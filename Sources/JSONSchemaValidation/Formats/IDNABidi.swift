@@ -10,11 +10,11 @@ enum IDNABidi {
         case neutral
     }
 
-    /// What the rule needs to know of one label.
+    /// The properties of one label that the rule needs.
     struct Summary: Sendable {
-        /// Whether the label has a character of class R, AL or AN, which makes its name a Bidi domain name.
+        /// True if the label has a character of class R, AL or AN, which makes its name a Bidi domain name.
         let hasRightToLeft: Bool
-        /// Whether the label meets the six conditions.
+        /// True if the label meets the six conditions.
         let followsRule: Bool
 
         /// Reads a label whose code points are allowed in labels, or are ASCII letters, digits and hyphens.
@@ -70,7 +70,8 @@ enum IDNABidi {
         return isInRightToLeftBlock(value) ? .right : .left
     }
 
-    /// Whether letters of the block are of class R or AL: the default of DerivedBidiClass, less what is no letter.
+    /// Tells whether letters of the block are of class R or AL: the default of DerivedBidiClass, less what is no
+    /// letter.
     private static func isInRightToLeftBlock(_ value: UInt32) -> Bool {
         switch value {
         case 0x590...0x8FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFF, 0x10800...0x10FFF, 0x1E800...0x1EFFF: true

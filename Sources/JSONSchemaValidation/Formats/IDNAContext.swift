@@ -1,13 +1,13 @@
 /// The contextual rules of RFC 5892, appendix A.
 enum IDNAContext {
-    /// Whether the zero width joiner or non-joiner at the index is allowed there (A.1 and A.2).
+    /// Tells whether the zero width joiner or non-joiner at the index is allowed there (A.1 and A.2).
     static func allowsJoiner(_ scalars: UnsafeBufferPointer<UInt32>, at index: Int) -> Bool {
         guard index > 0 else { return false }
         if isVirama(scalars[index - 1]) { return true }
         return scalars[index] == 0x200C && breaksCursiveJoin(scalars, at: index)
     }
 
-    /// Whether the CONTEXTO code point at the index is allowed there (A.3 to A.9).
+    /// Tells whether the CONTEXTO code point at the index is allowed there (A.3 to A.9).
     static func allowsOther(_ scalars: UnsafeBufferPointer<UInt32>, at index: Int) -> Bool {
         let before = index > 0 ? scalars[index - 1] : nil
         let after = index + 1 < scalars.count ? scalars[index + 1] : nil
@@ -26,7 +26,7 @@ enum IDNAContext {
         Unicode.Scalar(value)?.properties.canonicalCombiningClass == .virama
     }
 
-    /// Whether the non-joiner stands between letters that would join across it, transparent ones left aside.
+    /// Tells whether the non-joiner stands between letters that would join across it, transparent ones left aside.
     private static func breaksCursiveJoin(_ scalars: UnsafeBufferPointer<UInt32>, at index: Int) -> Bool {
         guard let before = scalars[..<index].last(where: { !JoiningType.isTransparent($0) }),
             let after = scalars[(index + 1)...].first(where: { !JoiningType.isTransparent($0) })
@@ -34,7 +34,7 @@ enum IDNAContext {
         return JoiningType.joinsForward(before) && JoiningType.joinsBackward(after)
     }
 
-    /// Whether the script is Greek, among code points that labels may have.
+    /// Tells whether the script is Greek, among code points that labels may have.
     private static func isGreek(_ value: UInt32) -> Bool {
         switch value {
         case 0x370...0x373, 0x375...0x377, 0x37A...0x37D, 0x37F, 0x384, 0x386, 0x388...0x3E1, 0x3F0...0x3FF,
@@ -44,7 +44,7 @@ enum IDNAContext {
         }
     }
 
-    /// Whether the script is Hebrew.
+    /// Tells whether the script is Hebrew.
     private static func isHebrew(_ value: UInt32) -> Bool {
         switch value {
         case 0x591...0x5F4, 0xFB1D...0xFB4F: true
@@ -52,7 +52,7 @@ enum IDNAContext {
         }
     }
 
-    /// Whether the script is Hiragana, Katakana or Han, among code points that labels may have.
+    /// Tells whether the script is Hiragana, Katakana or Han, among code points that labels may have.
     private static func isJapanese(_ value: UInt32) -> Bool {
         switch value {
         case 0x3041...0x3096, 0x309D...0x309F, 0x30A1...0x30FA, 0x30FD...0x30FF, 0x31F0...0x31FF, 0x1AFF0...0x1AFFE,

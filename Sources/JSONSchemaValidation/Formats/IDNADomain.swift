@@ -1,16 +1,16 @@
 /// Domain names under IDNA2008 (RFC 5890 to 5893), label by label.
 enum IDNADomain {
-    /// What a place that takes domain names allows in them.
+    /// The rules for domain names in one kind of place.
     struct Rules: Sendable {
-        /// Whether labels may have characters outside ASCII.
+        /// True if labels may have characters outside ASCII.
         let allowsULabels: Bool
-        /// Whether U+3002, U+FF0E and U+FF61 separate labels like the full stop.
+        /// True if U+3002, U+FF0E and U+FF61 separate labels like the full stop.
         let allowsOtherDots: Bool
-        /// Whether a label that begins with `xn--` has to be a real A-label.
+        /// True if a label that begins with `xn--` has to be a real A-label.
         let checksALabels: Bool
-        /// Whether other labels with hyphens in places 3 and 4 are refused, as reserved by RFC 5890.
+        /// True if other labels with hyphens in places 3 and 4 are refused, as reserved by RFC 5890.
         let refusesReservedLabels: Bool
-        /// Whether U-labels have to be in Unicode's normalization form C.
+        /// True if U-labels have to be in Unicode's normalization form C.
         let requiresNFC: Bool
 
         /// Names of RFC 1123, whose `xn--` labels are A-labels; hosts with `--` in other labels exist and resolve.
@@ -39,14 +39,14 @@ enum IDNADomain {
         )
     }
 
-    /// What one label contributes to the name.
+    /// The part of one label in the name's check.
     private struct Label {
         /// Octets of its ASCII form.
         let asciiLength: Int
         let bidi: IDNABidi.Summary
     }
 
-    /// Whether the bytes are a domain name of one label or more, without a trailing dot.
+    /// Tells whether the bytes are a domain name of one label or more, without a trailing dot.
     static func isValid(_ utf8: UnsafeBufferPointer<UInt8>, rules: Rules) -> Bool {
         withUnsafeTemporaryAllocation(of: UInt32.self, capacity: HostnameFormat.longestLabel) { buffer in
             isValid(utf8, rules: rules, buffer: buffer)

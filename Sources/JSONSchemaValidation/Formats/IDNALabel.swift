@@ -1,6 +1,6 @@
 /// The rules of RFC 5891, section 4.2, for one U-label, short of its length and the Bidi rule.
 enum IDNALabel {
-    /// Whether the scalars, at least one, may stand in a label in this order.
+    /// Tells whether the scalars, at least one, may stand in a label in this order.
     static func isValid(_ scalars: UnsafeBufferPointer<UInt32>, requiresNFC: Bool) -> Bool {
         guard let first = scalars.first, let last = scalars.last, first != hyphen, last != hyphen,
             !hasReservedHyphens(scalars), !isCombiningMark(first)
@@ -17,7 +17,7 @@ enum IDNALabel {
         return !requiresNFC || CanonicalComposition.isNFC(scalars)
     }
 
-    /// Whether hyphens stand in places 3 and 4, which is reserved for prefixes such as `xn--`.
+    /// Tells whether hyphens stand in places 3 and 4, which is reserved for prefixes such as `xn--`.
     static func hasReservedHyphens(_ scalars: UnsafeBufferPointer<UInt32>) -> Bool {
         scalars.count >= 4 && scalars[2] == hyphen && scalars[3] == hyphen
     }

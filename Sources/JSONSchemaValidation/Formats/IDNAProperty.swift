@@ -41,7 +41,7 @@ enum IDNAProperty: Sendable {
         }
     }
 
-    /// The exceptions of section 2.6.
+    /// Returns the exception of section 2.6 for a code point; nil where it is none.
     private static func exception(_ value: UInt32) -> IDNAProperty? {
         switch value {
         case 0xDF, 0x3C2, 0x6FD, 0x6FE, 0xF0B, 0x3007: .valid
@@ -51,7 +51,7 @@ enum IDNAProperty: Sendable {
         }
     }
 
-    /// Combining marks for symbols, and the two blocks of musical symbols (section 2.4).
+    /// Tells whether a code point is a combining mark for symbols, or in a block of musical symbols (section 2.4).
     private static func isInIgnorableBlock(_ value: UInt32) -> Bool {
         switch value {
         case 0x20D0...0x20FF, 0x1D100...0x1D24F: true
@@ -59,7 +59,7 @@ enum IDNAProperty: Sendable {
         }
     }
 
-    /// The conjoining jamo, of Hangul_Syllable_Type L, V or T (section 2.9).
+    /// Tells whether a code point is a conjoining jamo, of Hangul_Syllable_Type L, V or T (section 2.9).
     private static func isOldHangulJamo(_ value: UInt32) -> Bool {
         switch value {
         case 0x1100...0x11FF, 0xA960...0xA97C, 0xD7B0...0xD7C6, 0xD7CB...0xD7FB: true

@@ -1,6 +1,6 @@
 /// IPv4 and IPv6 addresses: dotted decimal (RFC 2673, section 3.2) and RFC 4291, section 2.2; and SMTP's form of both.
 enum IPAddressFormat {
-    /// Whose rules hold for an address.
+    /// The dialects of an address's syntax.
     enum Dialect {
         /// RFC 3986 and RFC 4291: no leading zero in a decimal octet, `::` for one group or more.
         case internet
@@ -8,7 +8,7 @@ enum IPAddressFormat {
         case mail
     }
 
-    /// Whether the bytes are four decimal octets.
+    /// Tells whether the bytes are four decimal octets.
     static func isIPv4(_ utf8: UnsafeBufferPointer<UInt8>, dialect: Dialect = .internet) -> Bool {
         guard utf8.count >= 7, utf8.count <= 15 else { return false }
         var index = 0
@@ -29,7 +29,7 @@ enum IPAddressFormat {
         return index == utf8.count
     }
 
-    /// Whether the bytes are eight groups of sixteen bits, without a zone or a prefix length.
+    /// Tells whether the bytes are eight groups of sixteen bits, without a zone or a prefix length.
     static func isIPv6(_ utf8: UnsafeBufferPointer<UInt8>, dialect: Dialect = .internet) -> Bool {
         guard utf8.count >= 2, utf8.count <= 45 else { return false }
         var groups = 0

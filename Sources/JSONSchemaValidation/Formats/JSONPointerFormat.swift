@@ -1,11 +1,11 @@
 /// JSON Pointers (RFC 6901) and Relative JSON Pointers (draft-bhutton-relative-json-pointer-00).
 enum JSONPointerFormat {
-    /// Whether the bytes are a JSON Pointer in its string form, not a URI fragment.
+    /// Tells whether the bytes are a JSON Pointer in its string form, not a URI fragment.
     static func isValid(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
         isPointer(utf8, from: 0)
     }
 
-    /// Whether the bytes are a Relative JSON Pointer, such as `1/name`, `0#`, or with an index moved, `0-1#`.
+    /// Tells whether the bytes are a Relative JSON Pointer, such as `1/name`, `0#`, or with an index moved, `0-1#`.
     ///
     /// The draft's grammar forgets the index before `#`; its text and its examples have it, so it is taken.
     static func isValidRelative(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {

@@ -3,17 +3,18 @@
 /// The standard library does not know the property. The tables are those of Unicode 17, for code points that labels may
 /// have; a gap between two ranges that has no such code point is left out.
 enum JoiningType {
-    /// Whether the scalar joins with the one after it: types D and L.
+    /// Tells whether the scalar joins with the one after it: types D and L.
     static func joinsForward(_ value: UInt32) -> Bool {
         contains(dualJoining, value) || contains(leftJoining, value)
     }
 
-    /// Whether the scalar joins with the one before it: types D and R.
+    /// Tells whether the scalar joins with the one before it: types D and R.
     static func joinsBackward(_ value: UInt32) -> Bool {
         contains(dualJoining, value) || contains(rightJoining, value)
     }
 
-    /// Whether joining looks past the scalar: type T, which are the nonspacing marks and one letter, less one mark.
+    /// Tells whether joining looks past the scalar: type T, which are the nonspacing marks and one letter, less one
+    /// mark.
     static func isTransparent(_ value: UInt32) -> Bool {
         if value == 0x1E94B { return true }
         return Unicode.Scalar(value)?.properties.generalCategory == .nonspacingMark && value != 0x1171E

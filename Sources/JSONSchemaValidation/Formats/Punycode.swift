@@ -39,7 +39,7 @@ enum Punycode {
         return count
     }
 
-    /// The number of octets that the label encodes to, or nil when it is too long for a label.
+    /// Returns the number of octets that the label encodes to, or nil when it is too long for a label.
     static func encodedLength(_ scalars: UnsafeBufferPointer<UInt32>) -> Int? {
         var length = 0
         let isShort = encode(scalars) { _ in
@@ -49,7 +49,7 @@ enum Punycode {
         return isShort ? length : nil
     }
 
-    /// Whether the label encodes to exactly these octets, their case aside.
+    /// Tells whether the label encodes to exactly these octets, their case aside.
     static func encodes(_ scalars: UnsafeBufferPointer<UInt32>, to encoded: UnsafeBufferPointer<UInt8>) -> Bool {
         var index = 0
         let isEqual = encode(scalars) { octet in
@@ -157,7 +157,7 @@ enum Punycode {
         return ByteSet.isDigit(byte) ? Int(byte - UInt8(ascii: "0")) + 26 : nil
     }
 
-    /// The octet of a digit of 0 to 35.
+    /// Returns the octet of a digit of 0 to 35.
     private static func digit(_ value: Int) -> UInt8 {
         value < 26 ? UInt8(ascii: "a") + UInt8(value) : UInt8(ascii: "0") + UInt8(value - 26)
     }

@@ -125,7 +125,7 @@ extension RFC3339 {
         return digits &* 10 &+ (digits >> 8)
     }
 
-    /// The number of days of a month of the proleptic Gregorian calendar.
+    /// Returns the number of days of a month of the proleptic Gregorian calendar.
     private static func lastDay(ofMonth month: Int, year: Int) -> Int {
         switch month {
         case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
@@ -134,7 +134,7 @@ extension RFC3339 {
         }
     }
 
-    /// Whether 23:59:60 UTC falls on the last day of a month, given the local day and offset of such a second.
+    /// Tells whether 23:59:60 UTC falls on the last day of a month, given the local day and offset of such a second.
     static func canHoldLeapSecond(_ date: FullDate, offsetMinutes: Int) -> Bool {
         // East of Greenwich the local day has already turned when the second comes.
         offsetMinutes > 0 ? date.day == 1 : date.day == lastDay(ofMonth: date.month, year: date.year)

@@ -59,7 +59,7 @@ package enum RFC3339 {
         package var offsetMinutes: Int { time.offsetMinutes }
     }
 
-    /// The date-time that the bytes spell, from the first to the last, or nil.
+    /// Returns the date-time that the bytes spell from the first to the last; nil where they do not.
     @inline(__always)
     package static func parse(_ utf8: UnsafeBufferPointer<UInt8>) -> DateTime? {
         guard utf8.count >= shortestDateTime, let base = utf8.baseAddress,
@@ -71,32 +71,32 @@ package enum RFC3339 {
         return DateTime(date: date, time: time)
     }
 
-    /// The full-date that the bytes spell, from the first to the last, or nil.
+    /// Returns the full-date that the bytes spell from the first to the last; nil where they do not.
     @inline(__always)
     package static func parseDate(_ utf8: UnsafeBufferPointer<UInt8>) -> FullDate? {
         guard utf8.count == dateLength, let base = utf8.baseAddress else { return nil }
         return readDate(base)
     }
 
-    /// The full-time that the bytes spell, from the first to the last, or nil.
+    /// Returns the full-time that the bytes spell from the first to the last; nil where they do not.
     @inline(__always)
     package static func parseTime(_ utf8: UnsafeBufferPointer<UInt8>) -> FullTime? {
         guard utf8.count >= shortestTime, let base = utf8.baseAddress else { return nil }
         return readTime(base, count: utf8.count)
     }
 
-    /// The date-time that the text spells, or nil.
+    /// Returns the date-time that the text spells; nil where it does not.
     package static func parse(_ text: String) -> DateTime? {
         var text = text
         return text.withUTF8 { parse($0) }
     }
 
-    /// Whether the bytes are a date-time.
+    /// Tells whether the bytes are a date-time.
     static func isDateTime(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool { parse(utf8) != nil }
 
-    /// Whether the bytes are a full-date.
+    /// Tells whether the bytes are a full-date.
     static func isDate(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool { parseDate(utf8) != nil }
 
-    /// Whether the bytes are a full-time.
+    /// Tells whether the bytes are a full-time.
     static func isTime(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool { parseTime(utf8) != nil }
 }

@@ -26,7 +26,7 @@ package enum StringFormat: UInt8, Sendable, CaseIterable {
     case relativeJSONPointer
     case regex
 
-    /// The format of that name in the draft, or nil for a name that the draft does not define.
+    /// Makes the format of that name; nil for a name that is none.
     package init?(name: String) {
         guard let format = Self.allCases.first(where: { $0.name == name }) else { return nil }
         self = format
@@ -57,7 +57,7 @@ package enum StringFormat: UInt8, Sendable, CaseIterable {
         }
     }
 
-    /// Whether a string has the format.
+    /// Tells whether a string has the format.
     ///
     /// - Parameter utf8: the whole string, unescaped, as valid UTF-8. Bytes that are not valid UTF-8 give an
     ///   unspecified answer, but are never read past their end.

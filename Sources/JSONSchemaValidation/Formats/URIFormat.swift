@@ -9,13 +9,13 @@ struct URIFormat {
         self.isInternational = isInternational
     }
 
-    /// Whether the string has a scheme and what may follow one.
+    /// True if the string has a scheme and a valid rest.
     var isURI: Bool {
         guard let colon = endOfScheme else { return false }
         return isHierarchy(from: colon + 1)
     }
 
-    /// Whether the string is a URI or a relative reference.
+    /// True if the string is a URI or a relative reference.
     var isReference: Bool {
         if let colon = endOfScheme { return isHierarchy(from: colon + 1) }
         // Without a scheme, a colon in the first segment would read as the end of one.
@@ -42,7 +42,7 @@ struct URIFormat {
         return end
     }
 
-    /// Whether authority, path, query and fragment fill the rest.
+    /// Tells whether authority, path, query and fragment fill the rest.
     private func isHierarchy(from start: Int) -> Bool {
         var index = start
         if index + 1 < utf8.count, utf8[index] == UInt8(ascii: "/"), utf8[index + 1] == UInt8(ascii: "/") {
@@ -67,7 +67,7 @@ struct URIFormat {
         } ?? utf8.count
     }
 
-    /// Whether the range is `[userinfo@]host[:port]`; the host may be empty.
+    /// Tells whether the range is `[userinfo@]host[:port]`; the host may be empty.
     private func isAuthority(_ range: Range<Int>) -> Bool {
         var index = range.lowerBound
         if let at = utf8[range].firstIndex(of: UInt8(ascii: "@")) {
@@ -86,7 +86,7 @@ struct URIFormat {
         return utf8[index] == UInt8(ascii: ":") && utf8[(index + 1)..<range.upperBound].allSatisfy(ByteSet.isDigit)
     }
 
-    /// Whether the bytes may stand in brackets: an IPv6 address, or `v`, its version, a dot and an address.
+    /// Tells whether the bytes may stand in brackets: an IPv6 address, or `v`, its version, a dot and an address.
     private func isAddress(_ literal: UnsafeBufferPointer<UInt8>) -> Bool {
         guard let first = literal.first, first | 0x20 == UInt8(ascii: "v") else {
             return IPAddressFormat.isIPv6(literal)
@@ -123,7 +123,7 @@ struct URIFormat {
 
 /// The characters outside ASCII of RFC 3987, section 2.2, which URI templates allow as well.
 enum IRICharacter {
-    /// Whether the scalar is `ucschar`, or `iprivate` where that is allowed, and may stand in an IRI.
+    /// Tells whether the scalar is `ucschar`, or `iprivate` where that is allowed, and may stand in an IRI.
     static func isAllowed(_ scalar: UInt32, allowsPrivate: Bool) -> Bool {
         switch scalar {
         // Marks and controls of direction, which the grammar has and section 4.1 forbids.
@@ -132,7 +132,7 @@ enum IRICharacter {
         }
     }
 
-    /// Whether the scalar is `ucschar`.
+    /// Tells whether the scalar is `ucschar`.
     static func isUCSCharacter(_ scalar: UInt32) -> Bool {
         switch scalar {
         case 0xA0...0xD7FF, 0xF900...0xFDCF, 0xFDF0...0xFFEF: true
@@ -142,7 +142,7 @@ enum IRICharacter {
         }
     }
 
-    /// Whether the scalar is `iprivate`.
+    /// Tells whether the scalar is `iprivate`.
     static func isPrivate(_ scalar: UInt32) -> Bool {
         switch scalar {
         case 0xE000...0xF8FF: true

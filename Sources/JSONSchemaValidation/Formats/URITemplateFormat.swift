@@ -6,7 +6,7 @@ enum URITemplateFormat {
     private static let literals = ByteSet.alphanumerics.union(ByteSet("!#$&'()*+,-./:;=?@[]_~"))
     private static let operators = ByteSet("+#./;?&=,!@|")
 
-    /// Whether the bytes are literals and expressions in braces.
+    /// Tells whether the bytes are literals and expressions in braces.
     static func isValid(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
         let literals = literals
         var index = 0

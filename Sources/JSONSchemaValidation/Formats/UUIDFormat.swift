@@ -2,7 +2,7 @@
 ///
 /// Version and variant are not looked at, as the grammar does not constrain them.
 enum UUIDFormat {
-    /// Whether the bytes are a UUID.
+    /// Tells whether the bytes are a UUID.
     static func isValid(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
         guard utf8.count == 36, let base = utf8.baseAddress else { return false }
         // The dashes are at 8, 13, 18 and 23: bytes 0 and 5 of the second word, 2 and 7 of the third. Where a dash is

@@ -23,7 +23,7 @@ struct ByteAutomaton {
     /// The state to begin in.
     private(set) var start: Int32 = 0
 
-    /// Whether an assertion about words occurs.
+    /// True if an assertion about words occurs.
     private(set) var hasWordAssertion = false
 
     /// Makes the automaton of a program without lookarounds and backreferences; nil when there are any, or when the

@@ -10,7 +10,7 @@ struct ByteMatcher: Sendable {
     private let accepted: Int
     private let endColumn: Int
 
-    /// A matcher of a table that is laid out as described.
+    /// Makes a matcher of a table that is laid out as described.
     init(table: [UInt32], start: Int, columns: Int) {
         self.table = table
         self.start = start
@@ -18,7 +18,7 @@ struct ByteMatcher: Sendable {
         endColumn = columns - 1
     }
 
-    /// Whether the automaton accepts the input.
+    /// Tells whether the automaton accepts the input.
     func matches(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
         table.withUnsafeBufferPointer { table in
             var state = start

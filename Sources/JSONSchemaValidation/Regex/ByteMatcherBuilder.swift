@@ -9,13 +9,13 @@ struct ByteMatcherBuilder {
         var context: Context
     }
 
-    /// What came before a position.
+    /// The context before a position.
     private struct Context: Hashable {
         var isStart = false
         var isAfterWord = false
     }
 
-    /// What comes after a position.
+    /// The kinds of what can follow a position.
     private enum Following {
         case unknown
         case byte(isWord: Bool)
@@ -33,11 +33,11 @@ struct ByteMatcherBuilder {
     private var arrivalsAlone: [UInt32?]
     private var rows: [UInt32] = []
 
-    /// For each column, where its bytes lead from the state at hand; kept for its memory.
+    /// The states that the bytes of each column lead to from the state at hand; kept for its memory.
     private var targets: [[Int32]]
     private var work = 0
 
-    /// When each state was last visited, by the number of the visit.
+    /// The number of the visit at which each state was visited last.
     private var visited: [Int]
     private var visit = 0
 
@@ -112,7 +112,7 @@ struct ByteMatcherBuilder {
         }
     }
 
-    /// The number of the state for arriving at some states of the automaton.
+    /// Returns the number of the state for arriving at some states of the automaton.
     private mutating func number(arriving key: Key) -> UInt32 {
         guard let first = key.states.first else { return Self.dead }
         work += key.states.count
@@ -142,8 +142,8 @@ struct ByteMatcherBuilder {
         return number
     }
 
-    /// The states with edges that are reached without consuming, with the assertions that stay open, and whether a
-    /// match is among them.
+    /// Returns the states with edges that are reached without consuming, with the assertions that stay open, and
+    /// whether a match is among them.
     private mutating func closure(_ key: Key, _ following: Following) -> (states: [Int32], isMatch: Bool) {
         visit += 1
         var result: [Int32] = []
@@ -169,7 +169,7 @@ struct ByteMatcherBuilder {
         return (result, isMatch)
     }
 
-    /// Whether an assertion holds, or nil while that depends on what follows.
+    /// Tells whether an assertion holds; nil while that depends on what follows.
     private static func holds(_ assertion: RegexAssertion, _ context: Context, _ following: Following) -> Bool? {
         if assertion == .inputStart { return context.isStart }
         let isBeforeWord: Bool
@@ -194,10 +194,10 @@ struct ByteColumns {
     /// The class of each byte; higher bytes have the same or higher classes.
     private(set) var ofByte: [UInt8] = []
 
-    /// For each class, whether its bytes are word characters; all false when the automaton does not ask.
+    /// True for each class whose bytes are word characters; all false where the automaton does not ask.
     private(set) var isWord: [Bool] = []
 
-    /// How many classes there are.
+    /// The number of classes.
     var count: Int { isWord.count }
 
     /// Finds the classes for an automaton.

@@ -41,7 +41,7 @@ struct ByteTrie {
         }
     }
 
-    /// The node for the last `depth` bytes of the code points from `base` on, or nil when none is a member.
+    /// Returns the node for the last `depth` bytes of the code points from `base` on, or nil when none is a member.
     ///
     /// - Parameter children: The continuation bytes, without their mark, that can come.
     private mutating func node(depth: Int, base: UInt32, children: ClosedRange<UInt32> = 0...63) -> Int32? {
@@ -64,7 +64,7 @@ struct ByteTrie {
         return intern(edges)
     }
 
-    /// The node that takes any `depth` continuation bytes.
+    /// Returns the node that takes any `depth` continuation bytes.
     private mutating func full(_ depth: Int) -> Int32 {
         let target = depth == 1 ? Self.accept : full(depth - 1)
         return intern([.init(low: 0x80, high: 0xBF, target: target)])

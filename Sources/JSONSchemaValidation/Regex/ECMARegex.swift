@@ -41,7 +41,7 @@ package struct ECMARegex: Sendable {
         _ = try RegexParser.parse(pattern, isLenient: lenient)
     }
 
-    /// Whether the pattern matches anywhere in a text.
+    /// Tells whether the pattern matches anywhere in a text.
     ///
     /// - Parameter utf8: The text; it has to be valid UTF-8, or else the answer is arbitrary.
     /// - Throws: ``ECMARegexError`` with `budgetExceeded` when the match took too many steps and the answer is unknown.
@@ -49,7 +49,7 @@ package struct ECMARegex: Sendable {
         try matcher.matches(utf8)
     }
 
-    /// Whether the pattern matches anywhere in a string; see the form for bytes.
+    /// Tells whether the pattern matches anywhere in a string; see the form for bytes.
     package func matches(_ text: String) throws(ECMARegexError) -> Bool {
         var text = text
         let result = text.withUTF8 { utf8 in

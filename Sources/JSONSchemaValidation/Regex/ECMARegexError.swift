@@ -1,4 +1,4 @@
-/// Why a pattern was refused or a match was given up.
+/// An error for a pattern that was refused, or a match that was given up.
 package struct ECMARegexError: Error, Equatable, Sendable {
     /// The kinds of failure that a caller tells apart.
     package enum Code: Equatable, Sendable {
@@ -13,13 +13,13 @@ package struct ECMARegexError: Error, Equatable, Sendable {
     /// The kind of failure.
     package let code: Code
 
-    /// What was found and what was expected, in one sentence fit for a diagnostic.
+    /// The message: what was found and what was expected, in one sentence fit for a diagnostic.
     package let message: String
 
-    /// Where in the pattern, in Unicode scalars from its start; zero when no single place is to blame.
+    /// The offset in the pattern in Unicode scalars; zero when no single place is to blame.
     package let offset: Int
 
-    /// A failure to parse or compile at a place of the pattern.
+    /// Makes a failure to parse or compile at a place of the pattern.
     init(_ code: Code, _ message: String, offset: Int = 0) {
         self.code = code
         self.message = message

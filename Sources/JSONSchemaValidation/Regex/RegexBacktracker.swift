@@ -18,7 +18,7 @@ struct RegexBacktracker {
     /// The slots' positions; -1 where nothing has been noted.
     private var slots: [Int]
 
-    /// Whether a program for backtracking matches anywhere in the input.
+    /// Tells whether a program for backtracking matches anywhere in the input.
     static func matches(
         _ program: RegexProgram,
         isAnchored: Bool,
@@ -146,7 +146,7 @@ struct RegexBacktracker {
         return nil
     }
 
-    /// Whether a lookaround holds.
+    /// Tells whether a lookaround holds.
     ///
     /// Once it does it is not entered again, but what it captured can be taken back.
     private mutating func holds(_ look: RegexProgram.Look, at position: Int) throws(ECMARegexError) -> Bool {

@@ -1,6 +1,6 @@
 /// Compiles a parsed pattern into a ``RegexProgram``, writing counted repetitions out.
 struct RegexCompiler {
-    /// What the program is for.
+    /// The uses of a program.
     enum Purpose {
         /// The simulation and the automaton: captures left out; a lookahead's body runs backward, a lookbehind's
         /// forward, so that one pass over the input finds every position where it holds.
@@ -112,7 +112,8 @@ struct RegexCompiler {
 }
 
 extension RegexCompiler {
-    /// Repetition by ECMA-262's RepeatMatcher: iterations up to the minimum may be empty, further ones may not.
+    /// Emits a repetition as ECMA-262's RepeatMatcher has it: iterations up to the minimum may be empty, others may
+    /// not.
     private mutating func emitRepetition(_ body: RegexNode, _ bounds: RegexRepetition) throws(ECMARegexError) {
         var remaining = bounds.minimum
         while remaining > 0 {

@@ -1,6 +1,6 @@
 /// The ways to match a compiled pattern, from the fastest to the most general.
 indirect enum RegexMatcher: Sendable {
-    /// Which way to use.
+    /// The ways to match a pattern.
     enum Engine: Sendable, CaseIterable {
         /// The fastest that the pattern allows.
         case automatic
@@ -10,13 +10,13 @@ indirect enum RegexMatcher: Sendable {
         case backtracking
     }
 
-    /// By table.
+    /// A transition table.
     case table(ByteMatcher)
-    /// By stepping all threads at once.
+    /// A simulation that steps all threads at once.
     case simulation(RegexProgram, isAnchored: Bool)
-    /// By trying one way after another.
+    /// Backtracking, which tries one way after another.
     case backtracking(RegexProgram, isAnchored: Bool)
-    /// By several conditions on the same start of the input: each part has to match, or not to if it is negative.
+    /// Several conditions on the same start of the input: each part must match, or must not if it is negative.
     case all([(matcher: RegexMatcher, isNegative: Bool)])
 
     /// Chooses a way and compiles for it.
@@ -43,7 +43,7 @@ indirect enum RegexMatcher: Sendable {
         return .simulation(program, isAnchored: isAnchored)
     }
 
-    /// The conditions that `^`, lookaheads and a rest, as in `^(?!x-)[a-z]+$`, put on the start of the input.
+    /// Returns the conditions that `^`, lookaheads and a rest, as in `^(?!x-)[a-z]+$`, put on the start of the input.
     ///
     /// Each is a pattern of its own, for which there may be a table. Nil for any other pattern.
     private static func leadingLooks(of root: RegexNode) -> [(root: RegexNode, isNegative: Bool)]? {
@@ -62,7 +62,7 @@ indirect enum RegexMatcher: Sendable {
         return parts
     }
 
-    /// Whether the pattern matches anywhere in valid UTF-8.
+    /// Tells whether the pattern matches anywhere in valid UTF-8.
     func matches(_ utf8: UnsafeBufferPointer<UInt8>) throws(ECMARegexError) -> Bool {
         switch self {
         case .table(let matcher): return matcher.matches(utf8)

@@ -10,7 +10,7 @@ enum RegexAssertion: Hashable, Sendable {
     case notWordBoundary
 }
 
-/// What a backreference names its group by.
+/// The ways in which a backreference names its group.
 enum RegexReference: Hashable, Sendable {
     case number(Int)
     case name(String)
@@ -46,7 +46,7 @@ struct RegexRepetition: Hashable, Sendable {
     let minimum: Int
     /// The greatest number of times; nil when there is none.
     let maximum: Int?
-    /// Whether more is tried before fewer; it matters only to what groups capture.
+    /// True if more is tried before fewer; it matters only to what groups capture.
     let isGreedy: Bool
     /// The indices of the groups inside, which each iteration starts by forgetting.
     let groups: Range<Int>
@@ -56,9 +56,9 @@ struct RegexRepetition: Hashable, Sendable {
 struct RegexLook: Hashable, Sendable {
     /// Its number within the pattern, so that written-out copies share one program.
     let id: Int
-    /// Whether it looks ahead rather than behind.
+    /// True if it looks ahead, false if it looks behind.
     let isAhead: Bool
-    /// Whether it holds where its body does not match.
+    /// True if it holds where its body does not match.
     let isNegative: Bool
 }
 
@@ -66,10 +66,10 @@ struct RegexLook: Hashable, Sendable {
 struct RegexSyntax: Sendable {
     /// The whole pattern.
     let root: RegexNode
-    /// How many capturing groups there are.
+    /// The number of capturing groups.
     let groupCount: Int
     /// The named groups by name.
     let groupNames: [String: Int]
-    /// Whether a backreference occurs anywhere.
+    /// True if a backreference occurs anywhere.
     let hasBackreference: Bool
 }

@@ -1,5 +1,5 @@
 extension RegexParser {
-    /// CharacterClass, from its `[`.
+    /// Parses a CharacterClass, from its `[`.
     mutating func parseClass() throws(ECMARegexError) -> ScalarSet {
         let start = position
         position += 1
@@ -15,7 +15,7 @@ extension RegexParser {
         return isNegated ? set.inverted : set
     }
 
-    /// One atom, or two with `-` between them.
+    /// Parses one atom of a class, or two with `-` between them.
     private mutating func parseClassItem(into ranges: inout [ClosedRange<UInt32>]) throws(ECMARegexError) {
         let start = position
         let first = try parseClassAtom()

@@ -1,11 +1,11 @@
 extension RegexParser {
-    /// What an escape stands for, in a class or outside.
+    /// The meanings of an escape, in a class or outside.
     enum Escape {
         case scalar(UInt32)
         case set(ScalarSet)
     }
 
-    /// AtomEscape, from its backslash.
+    /// Parses an AtomEscape, from its backslash.
     mutating func parseAtomEscape() throws(ECMARegexError) -> RegexNode {
         let start = position
         switch peek(1) {
@@ -33,7 +33,7 @@ extension RegexParser {
         }
     }
 
-    /// The escapes that mean the same in a class and outside, from the backslash.
+    /// Parses an escape that means the same in a class and outside, from the backslash.
     mutating func parseSharedEscape() throws(ECMARegexError) -> Escape {
         let start = position
         position += 1
@@ -101,7 +101,7 @@ extension RegexParser {
         return value
     }
 
-    /// Exactly so many hexadecimal digits; when they are not there, nothing is consumed.
+    /// Reads exactly so many hexadecimal digits; when they are not there, nothing is consumed.
     private mutating func hexValue(digits: Int) -> UInt32? {
         var value: UInt32 = 0
         for index in 0..<digits {
@@ -121,7 +121,7 @@ extension RegexParser {
         }
     }
 
-    /// What follows `\u`: four digits, two surrogates of four digits, or a code point in braces.
+    /// Parses the rest of a `\u` escape: four digits, two surrogates of four digits, or a code point in braces.
     mutating func parseUnicodeEscape(from start: Int) throws(ECMARegexError) -> UInt32 {
         if peek() == "{" { return try parseBracedCodePoint(from: start) }
         let first = try parseHex(digits: 4, from: start)

@@ -1,5 +1,5 @@
 extension RegexParser {
-    /// A group or lookaround, from its `(`.
+    /// Parses a group or lookaround, from its `(`.
     mutating func parseGroup() throws(ECMARegexError) -> RegexNode {
         let start = position
         position += 1
@@ -54,7 +54,7 @@ extension RegexParser {
         return .capture(index: index, try parseGroupBody(from: start))
     }
 
-    /// GroupName: `<`, an identifier, `>`.
+    /// Parses a GroupName: `<`, an identifier, `>`.
     mutating func parseGroupName() throws(ECMARegexError) -> String {
         guard skip("<") else {
             throw failure("found \(found); expected a group name in '<' and '>'", at: position)
@@ -90,7 +90,7 @@ extension RegexParser {
         return scalar.properties.isIDContinue || scalar == "\u{200C}" || scalar == "\u{200D}"
     }
 
-    /// Quantifier: its bounds, or nil when none comes next.
+    /// Parses a Quantifier into its bounds; nil when none comes next.
     ///
     /// In Unicode mode a `{` here has to be a quantifier; leniently it may be the character itself.
     mutating func parseQuantifier() throws(ECMARegexError) -> (minimum: Int, maximum: Int?, isGreedy: Bool)? {
@@ -128,7 +128,7 @@ extension RegexParser {
         throw failure("found \(what) in a quantifier; expected '{n}', '{n,}' or '{n,m}'", at: place)
     }
 
-    /// Decimal digits as a number, nil when there are none; large ones are held at the greatest Int32.
+    /// Parses decimal digits as a number; nil when there are none, and at most the greatest Int32.
     mutating func parseDecimal() -> Int? {
         var value: Int?
         while let scalar = peek(), ("0"..."9").contains(scalar) {

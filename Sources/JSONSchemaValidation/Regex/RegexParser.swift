@@ -4,7 +4,7 @@
 struct RegexParser {
     let scalars: [Unicode.Scalar]
 
-    /// Whether to accept what Annex B allows outside Unicode mode and authors of schemas commonly write.
+    /// True to accept what Annex B allows outside Unicode mode and authors of schemas commonly write.
     let isLenient: Bool
 
     var position = 0
@@ -37,7 +37,7 @@ struct RegexParser {
         self.isLenient = isLenient
     }
 
-    /// The scalar `distance` after the next one, or nil past the end.
+    /// Returns the scalar `distance` after the next one, or nil past the end.
     func peek(_ distance: Int = 0) -> Unicode.Scalar? {
         let index = position + distance
         return index < scalars.count ? scalars[index] : nil
@@ -61,24 +61,24 @@ struct RegexParser {
         return true
     }
 
-    /// A syntax error at a place.
+    /// Returns the syntax error at a place.
     func failure(_ message: String, at offset: Int) -> ECMARegexError {
         ECMARegexError(.syntax, message, offset: offset)
     }
 
-    /// What comes next, in words for a message.
+    /// The next item of the pattern, in words for a message.
     var found: String {
         guard let scalar = peek() else { return "the end of the pattern" }
         return Self.quoted(scalar)
     }
 
-    /// A scalar as it can be shown in a message: invisible ones by number.
+    /// Returns a scalar as it can be shown in a message: invisible ones by number.
     static func quoted(_ scalar: Unicode.Scalar) -> String {
         if scalar.value > 0x20, scalar.value < 0x7F { return "'\(scalar)'" }
         return "U+" + String(scalar.value, radix: 16, uppercase: true)
     }
 
-    /// A text of the pattern as it can be shown in a message.
+    /// Returns a text of the pattern as it can be shown in a message.
     static func quoted(_ text: String) -> String {
         "'" + text.unicodeScalars.map { $0.properties.isGraphemeBase ? String($0) : quoted($0) }.joined() + "'"
     }
@@ -98,7 +98,7 @@ struct RegexParser {
 }
 
 extension RegexParser {
-    /// Disjunction: alternatives separated by `|`, up to `)` or the end.
+    /// Parses a Disjunction: alternatives separated by `|`, up to `)` or the end.
     mutating func parseDisjunction() throws(ECMARegexError) -> RegexNode {
         depth += 1
         defer { depth -= 1 }
@@ -128,7 +128,7 @@ extension RegexParser {
         }
     }
 
-    /// Term: an assertion, or an atom with its quantifier.
+    /// Parses a Term: an assertion, or an atom with its quantifier.
     private mutating func parseTerm(_ scalar: Unicode.Scalar) throws(ECMARegexError) -> RegexNode {
         let firstGroup = groupCount + 1
         let atom: RegexNode

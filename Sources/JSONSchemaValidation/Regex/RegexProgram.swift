@@ -33,9 +33,9 @@ struct RegexProgram: Sendable {
     struct Look: Sendable {
         /// The body, compiled to run in the direction of `isBackward`.
         var code: [RegexInstruction]
-        /// Whether the body runs from its end towards the start of the input.
+        /// True if the body runs from its end towards the start of the input.
         let isBackward: Bool
-        /// Whether the lookaround holds where the body does not match.
+        /// True if the lookaround holds where the body does not match.
         let isNegative: Bool
     }
 
@@ -45,10 +45,10 @@ struct RegexProgram: Sendable {
     var looks: [Look] = []
     /// The character sets.
     var sets: [ScalarSet] = []
-    /// How many slots `save` and `progress` use: two for each group, then one for each loop.
+    /// The number of slots that `save` and `progress` use: two for each group, then one for each loop.
     var slotCount = 0
 
-    /// Whether a match can only start at the start of the input.
+    /// True if a match can only start at the start of the input.
     var isAnchored: Bool {
         var seen = Set<Int>()
         var stack = [0]

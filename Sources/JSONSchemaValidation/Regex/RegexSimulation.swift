@@ -8,7 +8,7 @@ struct RegexSimulation {
     private let input: UTF8Scalars
     private var budget: Int
 
-    /// For each lookaround that has been run, whether it holds at each position.
+    /// The positions at which each lookaround that has been run holds.
     private var held: [[Bool]] = []
 
     private var threads: [Int] = []
@@ -19,7 +19,7 @@ struct RegexSimulation {
     private var reached: [Int] = []
     private var step = 0
 
-    /// Whether a program for the simulation matches anywhere in the input.
+    /// Tells whether a program for the simulation matches anywhere in the input.
     static func matches(
         _ program: RegexProgram,
         isAnchored: Bool,
@@ -52,8 +52,10 @@ struct RegexSimulation {
         }
     }
 
-    /// Where a lookaround holds: its body runs from every position at once, against the direction it looks in, and
-    /// wherever it accepts is a position from which it matches.
+    /// Returns the positions at which a lookaround holds.
+    ///
+    /// Its body runs from every position at once, against the direction it looks in, and wherever it accepts is a
+    /// position from which it matches.
     private mutating func places(of look: RegexProgram.Look) throws(ECMARegexError) -> [Bool] {
         prepare(for: look.code)
         var result = [Bool](repeating: look.isNegative, count: input.bytes.count + 1)

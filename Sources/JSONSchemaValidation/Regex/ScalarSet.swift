@@ -12,7 +12,7 @@ struct ScalarSet: Hashable, Sendable {
     /// Every code point.
     static let all = ScalarSet([0...0x10FFFF])
 
-    /// The set of the given ranges, which may come in any order and overlap.
+    /// Makes the set of the given ranges, which may come in any order and overlap.
     init(_ unsorted: [ClosedRange<UInt32>]) {
         ranges = Self.normalized(unsorted)
         for range in ranges where range.lowerBound < 128 {
@@ -26,12 +26,12 @@ struct ScalarSet: Hashable, Sendable {
         }
     }
 
-    /// The set of one code point.
+    /// Makes the set of one code point.
     init(scalar: UInt32) {
         self.init([scalar...scalar])
     }
 
-    /// Whether a code point is a member.
+    /// Tells whether a code point is a member.
     func contains(_ value: UInt32) -> Bool {
         if value < 64 { return lowMask >> UInt64(value) & 1 == 1 }
         if value < 128 { return highMask >> UInt64(value - 64) & 1 == 1 }
@@ -39,7 +39,7 @@ struct ScalarSet: Hashable, Sendable {
         return index < ranges.count && ranges[index].lowerBound <= value
     }
 
-    /// The index of the first range whose upper bound is at or above `value`; the count when there is none.
+    /// Returns the index of the first range whose upper bound is at or above `value`; the count when there is none.
     func firstRange(reaching value: UInt32) -> Int {
         var low = 0
         var high = ranges.count
@@ -66,12 +66,12 @@ struct ScalarSet: Hashable, Sendable {
         return ScalarSet(gaps)
     }
 
-    /// The members of either set.
+    /// Returns the members of either set.
     func union(_ other: ScalarSet) -> ScalarSet {
         ScalarSet(ranges + other.ranges)
     }
 
-    /// The members that `other` does not have.
+    /// Returns the members that `other` does not have.
     func subtracting(_ other: ScalarSet) -> ScalarSet {
         inverted.union(other).inverted
     }
@@ -103,7 +103,7 @@ extension ScalarSet {
         0x205F...0x205F, 0x3000...0x3000, 0xFEFF...0xFEFF,
     ])
 
-    /// What `.` does not match: LineTerminator of ECMA-262.
+    /// The code points that `.` does not match: LineTerminator of ECMA-262.
     static let lineTerminators = ScalarSet([0x0A...0x0A, 0x0D...0x0D, 0x2028...0x2029])
 
     /// `.` without the `s` flag.

@@ -5,7 +5,7 @@
 struct UTF8Scalars {
     let bytes: UnsafeBufferPointer<UInt8>
 
-    /// The code point that starts at `position` and its width in bytes, or nil at the end.
+    /// Returns the code point that starts at `position` and its width in bytes, or nil at the end.
     @inline(__always)
     func scalar(at position: Int) -> (value: UInt32, width: Int)? {
         guard position < bytes.count else { return nil }
@@ -15,7 +15,7 @@ struct UTF8Scalars {
         return (value(at: position, width: width), width)
     }
 
-    /// The code point that ends at `position` and its width in bytes, or nil at the start.
+    /// Returns the code point that ends at `position` and its width in bytes, or nil at the start.
     @inline(__always)
     func scalar(before position: Int) -> (value: UInt32, width: Int)? {
         guard position > 0 else { return nil }
@@ -35,7 +35,7 @@ struct UTF8Scalars {
         return value
     }
 
-    /// Whether an assertion holds at a position.
+    /// Tells whether an assertion holds at a position.
     @inline(__always)
     func holds(_ assertion: RegexAssertion, at position: Int) -> Bool {
         switch assertion {
@@ -46,12 +46,12 @@ struct UTF8Scalars {
         }
     }
 
-    /// Whether a word character's byte is at an index; word characters are ASCII, so that a byte tells.
+    /// Tells whether a word character's byte is at an index; word characters are ASCII, so that a byte tells.
     private func isWord(at index: Int) -> Bool {
         index >= 0 && index < bytes.count && Self.isWord(bytes[index])
     }
 
-    /// Whether a byte is an ASCII letter or digit or the low line.
+    /// Tells whether a byte is an ASCII letter or digit or the low line.
     static func isWord(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x5F, 0x61...0x7A: true

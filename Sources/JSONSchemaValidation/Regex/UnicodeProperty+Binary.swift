@@ -1,5 +1,5 @@
 extension UnicodeProperty {
-    /// The set of a binary property, by long or short name.
+    /// Returns the set of a binary property, by long or short name.
     static func binary(_ name: String) -> ScalarSet? {
         switch name {
         case "Any": return .all

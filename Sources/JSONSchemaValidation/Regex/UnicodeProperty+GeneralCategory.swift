@@ -1,5 +1,5 @@
 extension UnicodeProperty {
-    /// The set of a General_Category value or of a group of them, by short or long name.
+    /// Returns the set of a General_Category value or of a group of them, by short or long name.
     static func generalCategory(_ name: String) -> ScalarSet? {
         if let short = shortNames[name] { return categorySets[short] }
         guard let members = groups.first(where: { $0.names.contains(name) })?.members else { return nil }

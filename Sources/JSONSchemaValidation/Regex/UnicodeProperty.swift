@@ -7,7 +7,7 @@ import Synchronization
 enum UnicodeProperty {
     private static let cache = Mutex<[String: ScalarSet]>([:])
 
-    /// The set that the text between the braces names, or nil when ECMA-262 has no such property.
+    /// Returns the set that the text between the braces names; nil when ECMA-262 has no such property.
     ///
     /// `Lu`, `gc=Lu`, `General_Category=Uppercase_Letter`, `Alphabetic`, `Script=Latin` and `scx=Latn` are examples.
     /// Names are case-sensitive, and there is no loose matching.
@@ -46,7 +46,7 @@ enum UnicodeProperty {
         return ranges
     }()
 
-    /// The largest run of code points that are alike to `value`, the start of a probed range or a part of one.
+    /// Returns the largest run of code points that are alike to `value`, the start of a probed range or a part of one.
     private static func extent(of value: UInt32) -> ClosedRange<UInt32> {
         if value >= 0x40000, value & 0xFFFF == 0, value >> 16 != 14 { return value...(value + 0xFFFD) }
         if value == 0xE2000 { return value...0xEFFFD }
@@ -62,7 +62,7 @@ enum UnicodeProperty {
         }
     }
 
-    /// The set of the code points whose properties pass a test.
+    /// Returns the set of the code points whose properties pass a test.
     static func scan(_ test: (Unicode.Scalar.Properties) -> Bool) -> ScalarSet {
         var ranges: [ClosedRange<UInt32>] = []
         forEachScalar { scalar, run in
@@ -80,7 +80,7 @@ enum UnicodeProperty {
         }
     }
 
-    /// The set that a list such as `41-5A AA` in hexadecimal describes.
+    /// Returns the set that a list such as `41-5A AA` in hexadecimal describes.
     static func set(fromList text: some StringProtocol) -> ScalarSet {
         var ranges: [ClosedRange<UInt32>] = []
         for item in text.split(separator: " ") {

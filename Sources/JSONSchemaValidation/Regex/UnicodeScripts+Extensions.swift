@@ -1,5 +1,5 @@
 extension UnicodeScripts {
-    /// What Script_Extensions of Unicode 17 adds to Script, as `name: ranges;`.
+    /// The additions of Script_Extensions of Unicode 17 to Script, as `name: ranges;`.
     ///
     /// Common and Inherited lose what the other scripts gain, so that only gains are listed.
     static let extensions = """

@@ -1,12 +1,12 @@
 /// The properties Script and Script_Extensions.
 enum UnicodeScripts {
-    /// The code points whose script has this long or short name.
+    /// Returns the code points whose script has this long or short name.
     static func script(_ name: String) -> ScalarSet? {
         if name == "Unknown" || name == "Zzzz" { return unknown }
         return canonicalName(name).flatMap { sets[$0] }
     }
 
-    /// The code points that are used with the script of this long or short name.
+    /// Returns the code points that are used with the script of this long or short name.
     static func scriptExtensions(_ name: String) -> ScalarSet? {
         guard let own = script(name) else { return nil }
         guard let canonical = canonicalName(name) else { return own }
@@ -20,7 +20,7 @@ enum UnicodeScripts {
         sets[name] != nil ? name : longNames[name]
     }
 
-    /// What no script has: unassigned, for private use, or a surrogate.
+    /// The code points that no script has: unassigned, for private use, or surrogates.
     private static let unknown = ScalarSet(sets.values.flatMap(\.ranges)).inverted
 
     private static let sets = table(ranges)

@@ -1,6 +1,6 @@
 /// A request of HTTP/1.0 or 1.1 (RFC 9112), as far as the pages need it: a target, fields, and a body of known length.
 struct HTTPRequest {
-    /// What is sent that cannot be answered, with the status that says so.
+    /// An error for a request that cannot be answered, with the status that says so.
     struct Fault: Error, Equatable {
         let status: Int
         let message: String
@@ -19,7 +19,7 @@ struct HTTPRequest {
         static let body = 1024 * 1024
     }
 
-    /// All values of a field; names go without regard to case.
+    /// Returns all values of a field; the case of names does not matter.
     func values(_ name: String) -> [String] { fields.filter { $0.name == name }.map(\.value) }
 
     /// The only value of a field; nil where it is missing or there are several.
@@ -28,9 +28,9 @@ struct HTTPRequest {
         return values.count == 1 ? values[0] : nil
     }
 
-    /// Where the head of a request ends: behind its empty line; nil where that has not come yet.
+    /// Returns the end of a request's head: behind its empty line; nil where that has not come yet.
     ///
-    /// - Parameter start: Where to look from, as all before was looked at.
+    /// - Parameter start: The offset to look from, as all before was looked at.
     static func headEnd(_ bytes: [UInt8], from start: Int) -> Int? {
         var index = max(0, start)
         while index + 4 <= bytes.count {
@@ -112,7 +112,7 @@ struct HTTPRequest {
         return Self.form(target[target.index(after: mark)...])
     }
 
-    /// The fields of a form (`application/x-www-form-urlencoded`); nil where they are encoded wrongly.
+    /// Returns the fields of a form (`application/x-www-form-urlencoded`); nil where they are encoded wrongly.
     ///
     /// A name with the mark of exact values loses it, and its value is decoded once more.
     static func form(_ text: some StringProtocol) -> [(name: String, value: String)]? {
@@ -132,7 +132,7 @@ struct HTTPRequest {
         return fields
     }
 
-    /// The value of a cookie; nil where it is missing or sent twice.
+    /// Returns the value of a cookie; nil where it is missing or sent twice.
     func cookie(_ name: String) -> String? {
         let pairs: [Substring] = values("cookie").flatMap { $0.split(separator: ";") }
         let found = pairs.map { $0.drop { $0 == " " } }.filter { $0.hasPrefix(name + "=") }
@@ -152,7 +152,7 @@ struct HTTPResponse {
         422: "Unprocessable Content", 431: "Request Header Fields Too Large", 501: "Not Implemented",
     ]
 
-    /// What is sent: nothing is kept, framed, guessed at or told to others.
+    /// Returns the bytes of the response: nothing is kept, framed, guessed at or told to others.
     ///
     /// - Parameter policy: The policy of the document.
     func bytes(policy: String, isHead: Bool = false) -> [UInt8] {

@@ -3,7 +3,7 @@
 /// One thread looks after all connections and waits for none of them: a client that sends slowly delays nobody. A
 /// connection carries one request.
 package struct PageServer {
-    /// How long it is waited, and for how many at once.
+    /// The limits of waiting times and of connections at once.
     package struct Limits: Sendable {
         /// The time that a request may take to arrive, and its answer to leave.
         package var request: Duration = .seconds(10)
@@ -24,8 +24,9 @@ package struct PageServer {
         var request: HTTPRequest?
         var headEnd = 0
         var answer: ArraySlice<UInt8>?
-        /// Whether all is sent, and only the client's end is waited for: to end at once would take the answer from one
-        /// that still sends.
+        /// True if all is sent, and only the client's end is waited for.
+        ///
+        /// To close at once would take the answer from a client that still sends.
         var isDone = false
     }
 

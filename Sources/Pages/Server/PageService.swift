@@ -1,19 +1,19 @@
 internal import CivilTime
 internal import StrictJSON
 
-/// What the server answers to whom: who may see pages, who may change something, and what was done just before.
+/// The rules of the server: who may see pages, who may change something, and what was done just before.
 ///
 /// A page is answered to whoever has the cookie, which the address that was opened gives to the first who comes.
 struct PageService {
     private let site: Site
     private let host: String
     private let context: PageContext
-    /// What all paths begin with: nobody who does not know it is sent the cookie.
+    /// The beginning of all paths: nobody who does not know it is sent the cookie.
     private let base: String
     private let cookie: String
     private var entry: String?
     private var notices: [(name: String, notice: PageNotice)] = []
-    /// Whether the person has ended the server.
+    /// True if the person has ended the server.
     private(set) var isEnded = false
 
     private static let cookieName = "satchel"
@@ -56,7 +56,7 @@ struct PageService {
         }
     }
 
-    /// A message that does not look like a page, for those who may see none.
+    /// Returns a message that does not look like a page, for those who may see none.
     static func plain(_ status: Int, _ message: String) -> HTTPResponse {
         HTTPResponse(
             status: status,
@@ -158,7 +158,7 @@ struct PageService {
         }
     }
 
-    /// The fields of a form that a page of ours made.
+    /// Returns the fields of a form that a page of this program made.
     private func form(_ request: HTTPRequest) throws(HTTPRequest.Fault) -> [(name: String, value: String)] {
         guard request["origin"] == "http://\(host)" else {
             throw .init(status: 403, message: "Only a page of this program may change something: wrong Origin.")
@@ -198,7 +198,7 @@ struct PageService {
 
 /// The style and the script.
 enum PageAssets {
-    /// The file at a path; nil where there is none.
+    /// Returns the file at a path; nil where there is none.
     static func file(_ path: String) -> (type: String, bytes: [UInt8])? {
         switch path {
         case PageFrame.style:

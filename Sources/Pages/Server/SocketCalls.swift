@@ -8,7 +8,7 @@
 
 /// The server's place could not be had, with the system's reason.
 package struct PageServerError: Error, Sendable {
-    /// What failed and why.
+    /// The message: what failed and why.
     package let message: String
 }
 
@@ -81,7 +81,7 @@ package struct PageListener: Sendable {
 
 /// The calls on connections: none of them waits.
 enum SocketCalls {
-    /// What became of reading or writing.
+    /// The outcomes of reading or writing.
     enum Outcome {
         case moved(Int)
         case notNow

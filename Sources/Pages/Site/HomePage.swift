@@ -34,7 +34,7 @@ struct HomePage: PageSource {
         return .page(Page("Home", body: body))
     }
 
-    /// The sentence, which is green where nothing needs a person.
+    /// Returns the sentence, which is green where nothing needs a person.
     private static func state(_ overviews: [PageOverview]) -> HTML {
         let problems = overviews.flatMap(\.problems)
         guard problems.isEmpty else {

@@ -36,9 +36,9 @@ package struct PageExport: Sendable {
             }
         }
 
-        /// A name that says what the page is, and that every file system takes.
+        /// Returns a name that says what the page is, and that every file system takes.
         ///
-        /// A value with a slash in it, such as the path of a store, is left out: who gets the export learns no folders of
+        /// A value with a slash in it, such as the path of a store, is left out: an export does not name folders of
         /// this device.
         private static func free(_ path: String, _ taken: inout Set<String>) -> String {
             let halves = path.split(separator: "?", maxSplits: 1)

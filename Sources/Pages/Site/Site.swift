@@ -11,7 +11,7 @@ package struct Site: Sendable {
     package let clock: LocalClock
     private let sentence: @Sendable (any Error) -> String
 
-    /// A site whose first page shows an overview of all sources.
+    /// Makes a site whose first page shows an overview of all sources.
     ///
     /// - Parameters:
     ///   - sources: The sources, in the order of the navigation.
@@ -34,7 +34,7 @@ package struct Site: Sendable {
     /// The folders of this device that an export does not tell.
     var places: LocalPlaces { sources.map(\.places).reduce(LocalPlaces(), +) }
 
-    /// The answer to a request, also where a source throws.
+    /// Returns the answer to a request, also where a source throws.
     package func response(to request: PageRequest) -> PageResponse {
         guard let source = source(of: request.path) else { return .missing }
         do {

@@ -8,7 +8,7 @@ public struct Dot: Sendable, Hashable, Comparable {
     /// Its number among the writer's changes, from 1.
     public let sequence: Int
 
-    /// A change's name.
+    /// Makes a change's name.
     public init(_ writer: WriterID, _ sequence: Int) {
         self.writer = writer
         self.sequence = sequence
@@ -34,7 +34,7 @@ public struct Stamp: Sendable, Hashable, Comparable {
     /// The time of the change.
     public let clock: HybridClock
 
-    /// A change and its clock.
+    /// Makes a change's name with its clock.
     public init(_ dot: Dot, _ clock: HybridClock) {
         self.dot = dot
         self.clock = clock

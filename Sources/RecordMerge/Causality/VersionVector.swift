@@ -26,7 +26,7 @@ public struct VersionVector: Sendable, Hashable {
     /// Returns whether the vector covers all that another one covers.
     public func covers(_ other: VersionVector) -> Bool { other.entries.allSatisfy(covers) }
 
-    /// Tells whether the vector covers no change.
+    /// True if the vector covers no change.
     public var isEmpty: Bool { entries.isEmpty }
 
     /// Adds a change and all earlier ones of its writer.

@@ -5,7 +5,7 @@ struct CellEditor {
     private var cells: CellTable
     private let rules: RecordRules
     private let stamp: Stamp
-    /// Tells whether a field path differs from before.
+    /// True if a field path differs from before.
     private(set) var isChanged = false
     /// The members that lost elements.
     private var emptied: Set<ScalarKey> = []

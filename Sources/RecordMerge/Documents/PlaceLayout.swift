@@ -7,7 +7,7 @@ internal import StrictJSON
 struct PlaceLayout {
     private let names: [String]
     private let steps: [Step]
-    /// Tells whether all members are sent.
+    /// True if all members are sent.
     private let isWhole: Bool
 
     /// A field path, and the members that are its value.

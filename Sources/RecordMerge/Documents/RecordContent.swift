@@ -4,7 +4,7 @@ internal import StrictJSON
 struct RecordContent {
     /// The values by field path; for an element of a set its index in the array and its value.
     var cells: [CellPath: JSONValue] = [:]
-    /// For each list the names of its elements in order.
+    /// The names of each list's elements, in order.
     var lists: [ScalarKey: [String]] = [:]
 
     /// The value that stands for an array beside its elements, so that an empty array differs from none.

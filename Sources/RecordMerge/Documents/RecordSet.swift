@@ -4,7 +4,7 @@ public import StrictJSON
 public struct RecordSet: Sendable, Hashable {
     /// The records as objects.
     public var objects: [RecordKey: JSONObject] = [:]
-    /// For each collection the keys of its records, in order.
+    /// The keys of each collection's records, in order.
     public var order: [String: [String]] = [:]
 
     /// Makes an empty set.

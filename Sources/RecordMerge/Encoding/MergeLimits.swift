@@ -19,7 +19,7 @@ public struct MergeLimits: Sendable {
     /// The greatest number of a change.
     public var largestSequence = 1 << 53
 
-    /// The limits that programs use.
+    /// Makes the limits that programs use.
     public init() {}
 
     /// The limits for a device's own state, in which a record may be larger than in any file.

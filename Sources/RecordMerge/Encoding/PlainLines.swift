@@ -191,7 +191,7 @@ package struct PlainLineReader: ~Copyable {
 private struct PlainShape {
     let names: [String]
     let order: [Int]
-    /// Tells whether the members are what the general way would show.
+    /// True if the members are what the general way would show.
     let isPlain: Bool
     private let grouped: [Bool]
 

@@ -8,7 +8,7 @@ public struct StateHeader: Sendable, Hashable {
     /// The number of lines that follow, one for each record, ordered by key.
     public let recordCount: Int
 
-    /// A header.
+    /// Makes a header.
     public init(seen: VersionVector, recordCount: Int) {
         self.seen = seen
         self.recordCount = recordCount

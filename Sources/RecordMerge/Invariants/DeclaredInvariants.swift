@@ -18,14 +18,14 @@ public struct RecordReference: Sendable, Hashable {
     public let member: String
     /// The collection of the target.
     public let target: String
-    /// Tells whether only a text is a key; a number means something else.
+    /// True if only a text is a key; a number means something else.
     public let hasTextKey: Bool
     /// The action for a record whose target is missing.
     public let action: Action
-    /// Tells whether the record makes sense without its target.
+    /// True if the record makes sense without its target.
     public let isKept: Bool
 
-    /// A reference.
+    /// Makes a reference.
     public init(
         _ collection: String,
         _ member: String,
@@ -56,7 +56,7 @@ public struct DeclaredInvariants: MergeInvariants {
     public let references: [Reference]
     private let declared: [RecordReference]
 
-    /// The invariants of an app with these references.
+    /// Makes the invariants of an app with these references.
     public init(_ declared: [RecordReference]) {
         self.declared = declared
         references = declared.map { reference in

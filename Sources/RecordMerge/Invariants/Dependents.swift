@@ -72,7 +72,7 @@ extension MergeDomain {
 }
 
 extension RecordState {
-    /// Tells whether the record was restored after a deletion, and nobody changed it since.
+    /// True if the record was restored after a deletion, and nobody changed it since.
     package var isRestored: Bool {
         versions.allSatisfy { $0.origins.map(\.dot) == [$0.stamp.dot] && $0.changeCount == 0 }
     }

@@ -70,7 +70,7 @@ public struct Reference: Sendable {
     private let takesNumbers: Bool
     private let choose: @Sendable (JSONObject) -> String?
 
-    /// A reference.
+    /// Makes a reference.
     ///
     /// - Parameters:
     ///   - targets: The collections of the targets.
@@ -112,18 +112,18 @@ public struct MergeDomain: Sendable {
 
     let invariants: any MergeInvariants
 
-    /// A domain.
+    /// Makes a domain.
     public init(_ invariants: any MergeInvariants) { self.invariants = invariants }
 
     func enforce(_ set: inout ResolvedSet) { invariants.enforce(&set) }
 
-    /// As ``MergeInvariants/facts(of:_:)``.
+    /// Does the same as ``MergeInvariants/facts(of:_:)``.
     public func facts(of key: RecordKey, _ object: JSONObject) -> RecordKey? { invariants.facts(of: key, object) }
 
-    /// As ``MergeInvariants/sharedSource``.
+    /// The same as ``MergeInvariants/sharedSource``.
     public var sharedSource: (collection: String, text: String)? { invariants.sharedSource }
 
-    /// As ``MergeInvariants/running``.
+    /// The same as ``MergeInvariants/running``.
     public var running: (collection: String, end: String)? { invariants.running }
 
     /// Returns the targets that a record makes no sense without.

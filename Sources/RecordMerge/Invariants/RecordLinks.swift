@@ -12,7 +12,7 @@ public struct RecordLinks: Sendable, Hashable {
         /// The part of the record that others depend on; while it stays the same, they stay the same.
         public let seen: String
 
-        /// A name.
+        /// Makes a name.
         public init(_ text: String, seen: String = "") {
             self.text = text
             self.seen = seen
@@ -58,7 +58,7 @@ public protocol LinkedRecords {
 }
 
 extension MergeDomain {
-    /// As ``MergeInvariants/links(_:_:)``.
+    /// Does the same as ``MergeInvariants/links(_:_:)``.
     public func links(_ key: RecordKey, _ shown: ResolvedRecord) -> RecordLinks { invariants.links(key, shown) }
 
     /// Returns the records that a change requires to be resolved again, with all that they depend on.
@@ -110,6 +110,6 @@ extension MergeDomain {
         try links.references.allSatisfy { try invariants.isOptional($0) && !isNamed($0) }
     }
 
-    /// As ``MergeInvariants/isPassedOn(_:)``.
+    /// Does the same as ``MergeInvariants/isPassedOn(_:)``.
     private func isPassedOn(_ text: String) -> Bool { invariants.isPassedOn(text) }
 }

@@ -46,7 +46,7 @@ public struct CellPath: Sendable, Hashable, Comparable {
     /// The position of the record in its collection.
     static let place = CellPath(.place)
 
-    /// The number of names that a path of the kind has.
+    /// Returns the number of names that a path of the kind has.
     static func nameCount(_ kind: Kind) -> Int {
         switch kind {
         case .place: 0
@@ -59,7 +59,7 @@ public struct CellPath: Sendable, Hashable, Comparable {
     /// The names that a path of its kind has.
     public var names: [String] { Array([field, element, member].prefix(Self.nameCount(kind))) }
 
-    /// Tells whether the path belongs to an element of a list.
+    /// True if the path belongs to an element of a list.
     var isOfItem: Bool {
         switch kind {
         case .position, .item, .itemMember, .itemGroup: true

@@ -10,7 +10,7 @@ public struct RecordKey: Sendable, Hashable, Comparable {
     /// The key in the collection.
     public let key: String
 
-    /// A record's name.
+    /// Makes a record's name.
     public init(_ collection: String, _ key: String) {
         self.collection = collection
         self.key = key

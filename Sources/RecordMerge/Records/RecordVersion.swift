@@ -18,7 +18,7 @@ public struct Write: Sendable, Hashable {
         /// The text, or the number in digits.
         public let text: String
 
-        /// An earlier text, or a number in digits.
+        /// Makes an earlier text, or a number in digits.
         public init(_ dot: Dot, _ text: String) {
             self.dot = dot
             self.text = text
@@ -51,10 +51,10 @@ public struct Cell: Sendable, Hashable {
 public struct Origin: Sendable, Hashable, Comparable {
     /// The change that created the record.
     public let dot: Dot
-    /// Tells whether somebody deleted the record without having seen this version.
+    /// True if somebody deleted the record without having seen this version.
     public var isDeleted: Bool
 
-    /// An origin.
+    /// Makes an origin.
     public init(_ dot: Dot, isDeleted: Bool = false) {
         self.dot = dot
         self.isDeleted = isDeleted
@@ -78,7 +78,7 @@ public struct RecordVersion: Sendable, Hashable {
     /// The field paths with their values, ordered by path.
     public let cells: [Cell]
 
-    /// A version.
+    /// Makes a version.
     public init(_ stamp: Stamp, seen: VersionVector, origins: [Origin], cells: [Cell]) {
         self.stamp = stamp
         self.seen = seen

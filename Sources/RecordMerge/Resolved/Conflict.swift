@@ -38,7 +38,7 @@ public struct Conflict: Sendable, Hashable {
     public let shown: JSONValue?
     /// The other values, the latest first.
     public let others: [Alternative]
-    /// For ``Kind/repaired``: a sentence that says what sync corrected.
+    /// The sentence that says what sync corrected, for ``Kind/repaired``.
     public let explanation: String?
 
     init(

@@ -20,7 +20,7 @@ struct Contribution {
     private struct Branch {
         let writer: WriterID
         let sums: [(dot: Dot, sum: Int)]
-        /// Tells whether the first of all sums is among them.
+        /// True if the first of all sums is among them.
         let isWhole: Bool
 
         init?(_ write: Write) {

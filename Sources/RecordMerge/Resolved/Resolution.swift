@@ -83,7 +83,7 @@ extension MergeSchema {
 }
 
 extension RecordRules {
-    /// Tells whether a member of the record has ranks, such as the status of a session: its values only go forward.
+    /// True if a member of the record has ranks, such as the status of a session: its values only go forward.
     package var hasRanks: Bool { members.contains { !$0.order.isEmpty } }
 
     /// Tells whether a record cannot become an earlier one, as the value of a member with ranks would go back.

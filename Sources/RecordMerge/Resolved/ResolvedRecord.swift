@@ -10,7 +10,7 @@ public struct ResolvedRecord: Sendable, Hashable {
     /// The record's position in its collection; nil where the collection has no order.
     public var place: String? { position?.text }
     let position: ListPosition?
-    /// For each member the latest change of it.
+    /// The latest change of each member.
     private let stamps: [MemberVersion]
 
     /// Returns the latest change of a member; nil for a member without a resolved value.
@@ -44,7 +44,9 @@ public struct ResolvedRecord: Sendable, Hashable {
         conflictsByMember = builder.values
     }
 
-    /// The resolved form of a plain record, by which its links are found; it does not know who wrote its members.
+    /// Makes the resolved form of a plain record, by which its links are found.
+    ///
+    /// It does not know who wrote the members.
     package init(plain object: JSONObject) {
         self.object = object
         (conflicts, position, stamps, conflictsByMember) = ([], nil, [], [:])
@@ -229,6 +231,6 @@ extension ListPosition {
 }
 
 extension MemberRule {
-    /// Tells whether its elements have field paths of their own.
+    /// True if its elements have field paths of their own.
     var hasElements: Bool { rule == .set || rule == .list || rule == .log || rule == .counter }
 }

@@ -144,7 +144,7 @@ enum WordPairs {
 
     private static func path(_ left: ArraySlice<Int>, _ right: ArraySlice<Int>, _ most: Int) -> [(Int, Int)]? {
         let (width, height) = (left.count, right.count)
-        /// For each number of differences, how far each diagonal reaches; -1 for one that is not reached.
+        /// The distance that each diagonal reaches, for each number of differences; -1 for one that is not reached.
         var rounds: [[Int]] = []
         for distance in 0...most {
             var reach = Array(repeating: -1, count: 2 * distance + 1)

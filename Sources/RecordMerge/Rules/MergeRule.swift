@@ -41,14 +41,14 @@ public struct MemberRule: Sendable, Hashable {
     public let rule: MergeRule
     /// The first member of those with which it changes together (`x-group`); nil for none.
     public internal(set) var group: String?
-    /// For ``MergeRule/max`` and ``MergeRule/min`` of words: their ranks from the smallest (`x-order`).
+    /// The ranks of words from the smallest (`x-order`), for ``MergeRule/max`` and ``MergeRule/min``.
     public let order: [[JSONValue]]
-    /// Tells whether it is a member of the document itself.
+    /// True if it is a member of the document itself.
     let isOfDocument: Bool
-    /// For lists and collections: the rules of their elements.
+    /// The rules of the elements, for lists and collections.
     public let elements: ElementRules?
 
-    /// Tells whether the member never leaves the device.
+    /// True if the member never leaves the device.
     var isUnsent: Bool { rule == .derived || rule == .local }
 }
 
@@ -104,6 +104,6 @@ public struct KeyRule: Sendable, Hashable {
         self.identifier = identifier
     }
 
-    /// Tells whether the key depends on more than an identifier.
+    /// True if the key depends on more than an identifier.
     var isNatural: Bool { members != [identifier] }
 }

@@ -38,10 +38,10 @@ public struct MergeSchema: Sendable, Hashable {
 }
 
 extension MemberRule {
-    /// Tells whether its elements are records of their own.
+    /// True if its elements are records of their own.
     var isCollection: Bool { isCollectionOfRecords || rule == .record }
 
-    /// Tells whether it is an array of records.
+    /// True if it is an array of records.
     var isCollectionOfRecords: Bool {
         elements != nil && isOfDocument && (rule == .records || rule == .log || rule == .list)
     }

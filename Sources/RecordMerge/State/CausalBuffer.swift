@@ -12,7 +12,7 @@ public struct CausalBuffer: Sendable {
 
     private var held: [Dot: (change: Change, minimumReader: Int)] = [:]
 
-    /// An empty buffer.
+    /// Makes an empty buffer.
     public init() {}
 
     /// Adds a change; a known change has no effect.

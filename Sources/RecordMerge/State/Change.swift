@@ -10,7 +10,7 @@ public struct Change: Sendable, Hashable {
     /// The changed records, ordered by key, each once.
     public let records: [ChangedRecord]
 
-    /// A change.
+    /// Makes a change.
     ///
     /// - Parameter records: The records in any order; of several with one key the last one counts.
     public init(_ stamp: Stamp, base: VersionVector, records: [ChangedRecord]) {
@@ -23,7 +23,7 @@ public struct Change: Sendable, Hashable {
             ? zip(sorted, isRepeated + [false]).filter { !$1 }.map(\.0) : sorted
     }
 
-    /// Tells whether the change has no records.
+    /// True if the change has no records.
     public var isEmpty: Bool { records.isEmpty }
 
     /// The number of written field paths; a deletion counts as one.
@@ -44,7 +44,7 @@ public struct ChangedRecord: Sendable, Hashable {
     /// The whole record as it is now; nil for a deleted one.
     public let version: RecordVersion?
 
-    /// A record of a change.
+    /// Makes a record of a change.
     public init(_ key: RecordKey, _ version: RecordVersion?) {
         self.key = key
         self.version = version

@@ -21,7 +21,7 @@ public struct RecordState: Sendable, Hashable {
     /// Makes a record of one version.
     public init(_ version: RecordVersion) { versions = [version] }
 
-    /// Tells whether somebody deleted the record without having seen one of these versions.
+    /// True if somebody deleted the record without having seen one of these versions.
     public var isContested: Bool { versions.contains { $0.origins.contains(where: \.isDeleted) } }
 
     /// Returns the origins that somebody deleted, of versions that were not contested so in an earlier state.

@@ -27,7 +27,7 @@ public struct AppDeclaration: Sendable, Hashable {
         package var table: String
         package var onDelete: OnDelete
 
-        /// A reference.
+        /// Makes a reference.
         package init(table: String, onDelete: OnDelete) {
             self.table = table
             self.onDelete = onDelete
@@ -54,7 +54,7 @@ public struct AppDeclaration: Sendable, Hashable {
         package var group: String?
         package var reference: Reference?
 
-        /// Tells whether the column never leaves the device.
+        /// True if the column never leaves the device.
         package var isLocal: Bool { rule == "local" }
     }
 
@@ -63,7 +63,7 @@ public struct AppDeclaration: Sendable, Hashable {
         package var name: String
         /// The columns of the primary key.
         package var key: [String]
-        /// Tells whether the key is an integer that each device assigns by itself.
+        /// True if the key is an integer that each device assigns by itself.
         package var isMapped = false
         package var isAutoincrement = false
         /// The columns that name a record for people; empty for none.

@@ -232,7 +232,7 @@ struct DeclaredKeys: Sendable {
 }
 
 extension AppDeclaration.Table {
-    /// Tells whether a row may have the integer of a deleted one, and be known by no other column.
+    /// True if a row may have the integer of a deleted one, and be known by no other column.
     package var mayReuse: Bool { isMapped && naturalKey.isEmpty && !isAutoincrement && !title.isEmpty }
 
     /// Tells whether a row is another record than the one that had its integer before, where no trigger noted that.
@@ -258,7 +258,7 @@ extension AppDeclaration.Table {
 }
 
 extension AppDeclaration {
-    /// Tells whether rows of a table are told apart by other columns than their mapped key.
+    /// True if rows of a table are told apart by other columns than their mapped key.
     package var hasNaturalKeys: Bool { tables.contains { $0.isMapped && !$0.naturalKey.isEmpty } }
 
     /// Returns the natural key of a record, as the store's triggers make it; nil for a value that has no exact text.

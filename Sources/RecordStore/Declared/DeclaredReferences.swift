@@ -20,7 +20,7 @@ package final class DeclaredReferences: Sendable {
         let queue: DatabaseQueue
     }
 
-    /// The references of the store at a path.
+    /// Makes the references of the store at a path.
     package init(_ path: String) { self.path = path }
 
     private var store: Store? {

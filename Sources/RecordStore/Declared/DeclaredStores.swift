@@ -8,7 +8,8 @@ public enum DeclaredStores {
         DeclaredStoreAdapter(declaration)
     }
 
-    /// As ``declaration(in:)``, but nil for a file that cannot be opened: the caller reports that.
+    /// Returns the declaration as ``declaration(in:)`` does, but nil for a file that cannot be opened: the caller
+    /// reports that.
     package static func declared(_ path: String) throws(StoreError) -> AppDeclaration? {
         do throws(StoreError) {
             return try declaration(in: path)

@@ -10,7 +10,7 @@ public struct InboxDocument: Sendable {
     public private(set) var value: JSONValue
     /// The time of the export, as the device states it.
     public let exportedAt: Timestamp?
-    /// Tells whether it is complete, so that a missing record was deleted.
+    /// True if it is complete, so that a missing record was deleted.
     public let isWhole: Bool
     /// The parts that stay the device's own, such as the day on which its app was last opened; nil for none.
     public let own: String?
@@ -21,7 +21,7 @@ public struct InboxDocument: Sendable {
     /// The collections that the export cannot contain.
     public let unsaid: Set<String>
 
-    /// A usable export.
+    /// Makes the reading of a usable export.
     ///
     /// - Parameter findings: The findings of its reader, of which it keeps the warnings.
     public init(

@@ -43,7 +43,7 @@ public struct JournalNote: Sendable {
     public let columns: [String]
     /// The condition for a note of a row.
     public var condition: String?
-    /// Tells whether the row stays the same record when the columns change.
+    /// True if the row stays the same record when the columns change.
     let isMapped: Bool
 
     /// Makes a note in SQL; ``row(of:by:)-(_,String)`` and ``whole(_:)`` make the usual ones.

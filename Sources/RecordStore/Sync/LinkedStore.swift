@@ -98,7 +98,7 @@ extension StoreAdapter {
         }
         return JournalKey.texts(text).map { [StoreRecordKey(collection, JournalKey.canonical($0))] }
     }
-    /// None.
+    /// Returns no keys.
     ///
     /// - Throws: Nothing.
     public func furtherKeys(_ database: Database) throws -> [StoreRecordKey] { [] }
@@ -178,7 +178,7 @@ extension StoreReader {
         unreadable: (UnreadableRow) throws -> Void
     ) throws { try forEachRecord(in: collection, body, unreadable: unreadable) }
 
-    /// False: the app keeps its log.
+    /// Returns false: the app keeps its log.
     ///
     /// - Throws: Nothing.
     public func isExpired(_ entry: JSONObject, in collection: String, now: Timestamp) throws -> Bool { false }

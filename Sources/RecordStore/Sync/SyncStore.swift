@@ -48,7 +48,7 @@ public struct StoreRecordKey: Sendable, Hashable, Comparable {
     /// The record's key in it.
     public let key: String
 
-    /// A key.
+    /// Makes a key.
     public init(_ collection: String, _ key: String) {
         self.collection = collection
         self.key = key
@@ -96,7 +96,7 @@ package struct SyncJournal: Sendable, Hashable {
     package var keys: [StoreRecordKey]
     /// A number that changes with every added or repeated entry.
     package var revision: Int
-    /// Tells whether all triggers exist, so that they noted every change.
+    /// True if all triggers exist, so that they noted every change.
     package var isIntact: Bool
 
     package init(keys: [StoreRecordKey], revision: Int, isIntact: Bool) {
@@ -108,7 +108,7 @@ package struct SyncJournal: Sendable, Hashable {
 
 /// The numbers that a journal depends on: while they are the same, so is the journal.
 package struct JournalMark: Sendable, Hashable {
-    /// As ``SyncJournal/revision`` and ``SyncJournal/isIntact``.
+    /// The same as ``SyncJournal/revision`` and ``SyncJournal/isIntact``.
     package let revision: Int
     package let isIntact: Bool
     /// Dirty records that the journal's table does not note.
@@ -149,7 +149,7 @@ package protocol SyncStore: AnyObject, Sendable {
     func setLink(_ link: SyncLink) throws
     /// Removes the tables and triggers.
     func removeLink() throws
-    /// As ``StoreAdapter/separateReused(_:_:)``.
+    /// Does the same as ``StoreAdapter/separateReused(_:_:)``.
     func separateReused(_ known: (StoreRecordKey) throws -> JSONObject?) throws
     /// Returns why the app's programs could not read a record; nil where they can.
     func fault(of object: JSONObject, in collection: String) -> String?
@@ -180,7 +180,7 @@ extension SyncStore {
 
 /// Writes records within one transaction of a store.
 package protocol SyncWriter {
-    /// As ``SyncRecords/schema``.
+    /// The same as ``SyncRecords/schema``.
     var schema: Int { get throws }
     /// The records, within the transaction.
     var records: any SyncRecords { get }
@@ -294,7 +294,7 @@ package protocol SyncRecords {
         _ body: (StoreRecordKey, JSONObject) throws -> Void,
         unreadable: (UnreadableRow) throws -> Void
     ) throws
-    /// As ``StoreReader/forEachRecordByKey(in:_:unreadable:)``.
+    /// Does the same as ``StoreReader/forEachRecordByKey(in:_:unreadable:)``.
     func forEachRecordByKey(
         in collection: String,
         _ body: (StoreRecordKey, JSONObject) throws -> Void,

@@ -140,7 +140,7 @@ package struct SyncState {
         return reason.flatMap(LogRemoval.init)
     }
 
-    /// Tells whether the table exists; a store that an older program linked lacks it.
+    /// True if the table exists; a store that an older program linked lacks it.
     private var hasRemoved: Bool {
         get throws { try database.names(ofType: "table").contains(SyncTables.removed) }
     }

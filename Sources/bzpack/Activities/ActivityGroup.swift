@@ -11,7 +11,9 @@ extension Bzpack {
             subcommands: [List.self, Rename.self, Duplicate.self, Delete.self]
         )
 
-        /// On the Free plan an activity in a custom category can be seen, run and deleted, not edited or copied.
+        /// Checks that an activity may be edited or copied.
+        ///
+        /// On the Free plan one in a custom category can only be seen, run and deleted.
         static func requireEditable(_ activity: BlockTemplate, _ plan: Plan) throws(CommandFailure) {
             guard plan == .free, let category = activity.category, Categories.builtIn(matching: category) == nil else {
                 return

@@ -150,7 +150,7 @@ private struct RestorePlan {
         before?.records.first { $0.collection == record?.collection && $0.id == record?.id }
     }
 
-    /// Tells whether the store has something else.
+    /// True if the store has another record.
     var isChange: Bool { record == nil || stored?.json != record?.json }
 
     var nothing: String { "The store has \(title) as it was. Nothing was changed." }

@@ -8,13 +8,13 @@ internal import StrictJSON
 
 /// A file that is converted into one of the other app.
 struct ConversionSource {
-    /// What was read.
+    /// The content of the file.
     let file: TimerInput.Required
 
-    /// What the file becomes where nobody says otherwise.
+    /// The format that the file is converted to by default.
     var usualTarget: ConversionTarget { if case .sessions = file.content { .presets } else { .sessions } }
 
-    /// The bytes of the other app's file, and what is lost with its place in this one.
+    /// Returns the bytes of the other app's file, and the losses with their places in this one.
     ///
     /// - Parameters:
     ///   - target: What it becomes.

@@ -6,11 +6,11 @@ internal import GymPulse
 internal import Interchange
 internal import StrictJSON
 
-/// What a file is converted into.
+/// The formats that a file can be converted to.
 enum ConversionTarget: String, ExpressibleByArgument, CaseIterable {
     case presets, sessions, zwo
 
-    /// Whether there is a valid file of that kind at a path, which a new one may replace without a question.
+    /// Tells whether there is a valid file of that kind at a path, which a new one may replace without a question.
     func isAlready(_ output: OutputFile) -> Bool {
         switch self {
         case .presets: PresetInput.isPresets(output)
@@ -28,7 +28,7 @@ enum ConversionTarget: String, ExpressibleByArgument, CaseIterable {
 }
 
 extension ConversionSource {
-    /// The only session, as a workout holds one.
+    /// Returns the only session, as a workout holds one.
     func single(
         _ chosen: [(index: Int, record: SessionTemplate)]
     ) throws(CommandFailure) -> (index: Int, record: SessionTemplate) {
@@ -38,7 +38,7 @@ extension ConversionSource {
         return only
     }
 
-    /// What a file of sessions holds beside them.
+    /// Returns the losses of the file's members beside its sessions.
     func members(of file: BztimerFile) -> [MigrationLoss] {
         members(of: file.extra)
             + (file.activities ?? []).enumerated().map { index, activity in
@@ -79,7 +79,7 @@ extension ConversionSource {
         }
     }
 
-    /// The bytes of a file of sessions, held against its schema before anything is written.
+    /// Returns the bytes of a file of sessions, validated against its schema before anything is written.
     static func bytes(_ file: BztimerFile) throws -> [UInt8] {
         let bytes = try file.encoded().bytes
         let reading = BztimerFormat.read(bytes)
@@ -87,7 +87,7 @@ extension ConversionSource {
         return bytes
     }
 
-    /// A workout, read again before anything is written.
+    /// Returns a workout, read again before anything is written.
     static func workout(_ session: SessionTemplate) throws -> Conversion<[UInt8]> {
         let conversion = try ZwiftWriter.encode(session)
         switch ForeignFile.read(conversion.result) {

@@ -17,7 +17,7 @@ struct LoadedSchema {
     /// The file's URI, against which relative references are resolved; nil for the standard input.
     let uri: String?
     private(set) var registry: SchemaRegistry
-    /// What is worth saying of the schema before it is used.
+    /// The diagnostics of the schema before it is used.
     private(set) var review: [Diagnostic] = []
     private var paths: [String: String] = [:]
 
@@ -89,7 +89,7 @@ struct LoadedSchema {
         }
     }
 
-    /// The files among paths, and those named `*.json` in folders among them and below.
+    /// Returns the files among paths, and those named `*.json` in folders among them and below.
     private static func files(_ paths: [String]) throws(CommandFailure) -> [String] {
         var files: [String] = []
         for path in paths {

@@ -31,7 +31,7 @@ enum Losses {
         StandardError.write(DiagnosticRenderer().render(diagnostics))
     }
 
-    /// Whether there is a valid `.bztimer` file at that path, which a new one may replace without a question.
+    /// Tells whether there is a valid `.bztimer` file at that path, which a new one may replace without a question.
     static func isBztimer(_ output: OutputFile) -> Bool {
         BztimerInput.read(output.path).reading?.isValid == true
     }

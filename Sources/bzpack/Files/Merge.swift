@@ -74,7 +74,7 @@ extension Bzpack {
             }
         }
 
-        /// The schema of the current version.
+        /// Returns the schema of the current version.
         func schema() throws -> JSONValue {
             let versions = isPresets ? PresetFormat.versions : BztimerFormat.versions
             return try JSONDocument(parsing: versions.currentSchema).root.value

@@ -64,13 +64,13 @@ extension Bzpack {
 }
 
 extension TimerInput.Required {
-    /// Why a workout is not migrated.
+    /// The error for a workout, which is not migrated.
     fileprivate static let unversioned = AppFormatError(
         .otherFormat,
         "this is a Zwift workout, which has no versions; use bzpack convert"
     )
 
-    /// The versions of the file's format.
+    /// Returns the versions of the file's format.
     fileprivate func chain() throws(AppFormatError) -> MigrationChain {
         switch content {
         case .presets: try PresetFormat.versions.chain()

@@ -8,7 +8,7 @@ internal import StrictJSON
     internal import Foundation
 #endif
 
-/// Which files hold the schemas of which addresses.
+/// The files of schemas by the schemas' addresses.
 struct SchemaCatalog: Sendable {
     /// The files by address.
     private(set) var files: [String: String] = [:]
@@ -43,10 +43,10 @@ struct SchemaCatalog: Sendable {
         if files[Self.key(address)] == nil { files[Self.key(address)] = file }
     }
 
-    /// The file of an address, with an empty fragment or without.
+    /// Returns the file of an address, with an empty fragment or without.
     func file(of address: String) -> String? { files[Self.key(address)] }
 
-    /// The schema of an address; nil where the catalogue has none.
+    /// Returns the schema of an address; nil where the catalogue has none.
     func document(of address: String) throws(SchemaError) -> JSONDocument? {
         guard let file = file(of: address) else { return nil }
         do {

@@ -136,7 +136,7 @@ extension Bzpack.SchemaGroup {
             return result
         }
 
-        /// Who checks against a schema of their own wants to see the keyword, too.
+        /// Returns the diagnostic of a finding, with the keyword that a check against one's own schema shows.
         private func diagnostic(_ finding: ValidationFinding, _ file: String) -> Diagnostic {
             var diagnostic = finding.diagnostic(file: file)
             diagnostic.message += " [\(finding.keywordLocation)]"

@@ -18,7 +18,7 @@ struct SchemaInstances {
     }
 
     let file: String
-    /// Why a file of YAML could not be read to its end.
+    /// The diagnostic of a YAML file that could not be read to its end.
     private(set) var failure: Diagnostic?
     private let bytes: [UInt8]
     private let kind: Kind
@@ -42,10 +42,10 @@ struct SchemaInstances {
         failure = error?.diagnostic(file: file)
     }
 
-    /// Whether a file may hold several values, by its name.
+    /// Tells whether a file may hold several values, by its name.
     static func hasSeveral(_ path: String) -> Bool { Kind(path) != .json }
 
-    /// Whether a file is YAML, by its name.
+    /// Tells whether a file is YAML, by its name.
     static func isYAML(_ path: String) -> Bool { Kind(path) == .yaml }
 
     /// Calls `body` with each value; empty lines are passed over.

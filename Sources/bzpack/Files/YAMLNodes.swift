@@ -36,7 +36,7 @@ struct YAMLTag: Hashable {
     var short: String { name.hasPrefix(Self.prefix) ? "!!" + name.dropFirst(Self.prefix.count) : name }
 }
 
-/// Why a text is no YAML.
+/// The reasons why a text is not YAML.
 enum YAMLFault: Error {
     case syntax(String, context: (text: String, place: YAMLPlace)?, YAMLPlace)
     /// A character that YAML does not have, by its place in bytes; nil for bytes that are none.

@@ -1,6 +1,6 @@
 internal import StrictJSON
 
-/// Why a text was not read as YAML, or holds what JSON cannot, and where.
+/// An error for a text that was not read as YAML, or holds what JSON cannot, with its position.
 struct YAMLError: Error {
     let code: String
     let message: String
@@ -15,7 +15,7 @@ struct YAMLError: Error {
 struct YAMLDocument {
     /// The JSON text, without white space.
     let json: [UInt8]
-    /// Where the names and values stand in the YAML text, in the order of their offsets in the JSON text.
+    /// The places of the names and values in the YAML text, in the order of their offsets in the JSON text.
     fileprivate let places: [(offset: Int, mark: YAMLPlace)]
     fileprivate let lines: YAMLLines
 

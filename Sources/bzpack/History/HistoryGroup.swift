@@ -11,13 +11,13 @@ extension Bzpack {
             defaultSubcommand: List.self
         )
 
-        /// The history, the latest first.
+        /// Returns the history, the latest first.
         static func latestFirst(_ entries: [SessionHistoryEntry]) -> [SessionHistoryEntry] {
             let earliest = Timestamp(seconds: Int.min)
             return entries.sorted { ($0.completed ?? earliest) > ($1.completed ?? earliest) }
         }
 
-        /// The entries that the settings no longer keep.
+        /// Returns the entries that the settings no longer keep.
         static func expired(in records: BztimerRecords, now: Timestamp) throws -> [SessionHistoryEntry] {
             let settings = try records.settings()
             return HistoryRetention.split(

@@ -79,7 +79,7 @@ enum StatsReport {
         }
     }
 
-    /// `Today`, `Yesterday`, `Mar 5`, and with the year where it is another one.
+    /// Returns a day as `Today`, `Yesterday`, `Mar 5`, and with the year where it is another one.
     private static func day(_ recent: SessionStatistics.Recent, today: CivilDay) -> String {
         switch recent.daysAgo {
         case 0: return "Today"

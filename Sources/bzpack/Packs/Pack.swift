@@ -54,7 +54,7 @@ extension Bzpack {
             if status != .success { throw status.exitCode }
         }
 
-        /// All files and the most severe of their states, or an error after the findings of all of them.
+        /// Reads all files and returns the most severe of their states; throws after the findings of all of them.
         private func read() throws(CommandFailure) -> (readings: [ParseResult<BztimerFile>], status: ExitStatus) {
             var readings: [ParseResult<BztimerFile>] = []
             var reports: [FileReport] = []
@@ -74,7 +74,7 @@ extension Bzpack {
             return (readings, reports.worst)
         }
 
-        /// The bytes of a pack, opened again and held against its manifest.
+        /// Returns the bytes of a pack, opened again and compared with its manifest.
         private static func pack(_ contents: [[UInt8]]) throws -> [UInt8] {
             let files = contents.enumerated().map { BackupFile(name($0), content: .bytes($1)) }
             let packed = try BackupArchive.bytes(
@@ -89,12 +89,12 @@ extension Bzpack {
             return packed
         }
 
-        /// Whether there is a file with those bytes already, so that writing it changes nothing.
+        /// Tells whether there is a file with those bytes already, so that writing it changes nothing.
         private static func holds(_ output: OutputFile, _ bytes: [UInt8]) -> Bool {
             (try? InputFile(reading: output.path, limit: bytes.count, asks: false))?.bytes == bytes
         }
 
-        /// The name of the file with that index: `0001.bztimer`.
+        /// Returns the name of the file with that index: `0001.bztimer`.
         private static func name(_ index: Int) -> String {
             let digits = String(index + 1)
             return String(repeating: "0", count: max(0, 4 - digits.count)) + digits + ".bztimer"

@@ -56,7 +56,7 @@ struct RunningPage {
         }
     }
 
-    /// The app's cues, whatever its switches are, as the page has its own; one at each second.
+    /// Returns the app's cues, whatever its switches are, as the page has its own; one at each second.
     private static func signals(of runnable: Runnable, _ timeline: Timeline, _ settings: TimerSettings) -> [Signal] {
         var settings = settings
         settings.enableSounds = true
@@ -78,7 +78,7 @@ struct RunningPage {
         return signals.values.sorted { $0.second < $1.second }
     }
 
-    /// The blocks without the countdown.
+    /// Returns the blocks without the countdown.
     private static func blocks(of runnable: Runnable, _ timeline: Timeline) -> [Block] {
         let entries = timeline.entries.drop { $0.phase == .countdown }
         var blocks = entries.map { Block(phase: $0.phase, label: HTMLPage.visible($0.label), length: $0.duration) }
@@ -123,7 +123,7 @@ struct RunningPage {
         form-action 'none'
         """
 
-    /// The hash of the content of the template's only element with that name and no attributes.
+    /// Returns the hash of the content of the template's only element with that name and no attributes.
     private static func hash(of element: String) -> String {
         guard let start = template.firstRange(of: "<\(element)>"),
             let end = template[start.upperBound...].firstRange(of: "</\(element)>")
@@ -211,7 +211,7 @@ struct RunningPage {
         return members
     }
 
-    /// For each block the number of its item in the plan, and its round.
+    /// The number of each block's item in the plan, and its round.
     private var places: [(item: Int, round: String?)] {
         var places: [(item: Int, round: String?)] = []
         var items = 0
@@ -226,7 +226,7 @@ struct RunningPage {
         return places
     }
 
-    /// `Set 1 of 2, round 3 of 8`.
+    /// Returns a preset's place such as `Set 1 of 2, round 3 of 8`.
     private func presetPlace(_ index: Int) -> String? {
         timeline.place(of: timeline.entries[index]).map { $0.prefix(1).uppercased() + $0.dropFirst() }
     }

@@ -51,7 +51,8 @@ struct TimerPages: PageSource {
         return .file(page.fileName, type: "text/html; charset=utf-8", Array(page.html.utf8))
     }
 
-    /// The answer from the files: a session is named by its number in them, as two files may have one identifier.
+    /// Returns the answer from the files: a session is named by its number in them, as two files may have one
+    /// identifier.
     private func response(to request: PageRequest, settings: TimerSettings) throws -> PageResponse {
         let all = try files.flatMap { try Runnable.all(in: $0).runnables }
         switch request.path {
@@ -67,10 +68,11 @@ struct TimerPages: PageSource {
         }
     }
 
-    /// Of more sessions than these only the names of one page are read, in the order of their characters.
+    /// The most sessions that are sorted; of more only the names of one page are read, in the order of their
+    /// characters.
     private static let mostSorted = 1_000
 
-    /// The sessions and presets of one page, by name.
+    /// Returns the sessions and presets of one page, by name.
     private func listed(_ records: BztimerRecords, _ rows: Range<Int>, of count: Int) throws -> [ListedTimer] {
         guard count <= Self.mostSorted else { return try records.listed(rows) }
         let all = try records.listed(0..<count).sorted { NaturalOrder.precedes($0.name, $1.name) }
@@ -128,7 +130,7 @@ extension Runnable {
     fileprivate static let sessionKind = "session"
     fileprivate static let presetKind = "preset"
 
-    /// The session or preset with an id; nil where there is none that can be read.
+    /// Makes the session or preset with an id; nil where there is none that can be read.
     fileprivate init?(_ id: String, isPreset: Bool, _ records: BztimerRecords) throws {
         let found: Runnable? =
             isPreset
@@ -137,7 +139,7 @@ extension Runnable {
         self = found
     }
 
-    /// What it is, in one word.
+    /// The kind, in one word.
     fileprivate var kind: String {
         switch self {
         case .session: Self.sessionKind

@@ -43,7 +43,7 @@ extension Bzpack.PresetGroup {
             try StandardOutput.shared.report(TerminalText.safe(Messages.added(preset.name, id: preset.id)) + "\n")
         }
 
-        /// The preset, its name trimmed as the app does it.
+        /// Returns the preset, its name trimmed as the app does it.
         private func preset() throws(CommandFailure) -> Preset {
             try require(getReady, "--get-ready", Preset.getReadyRange)
             try require(work, "--work", Preset.phaseRange)

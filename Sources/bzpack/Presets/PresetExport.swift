@@ -82,7 +82,8 @@ extension Bzpack.PresetGroup {
             return chosen
         }
 
-        /// What a strict reader says of the file: a phase of 0 s, which the app skips, has no place in the format.
+        /// Returns the errors of a strict reader as warnings: a phase of 0 s, which the app skips, has no place in the
+        /// format.
         private func refusals(_ bytes: [UInt8], _ name: String?) -> [Diagnostic] {
             PresetFormat.read(bytes, name: name).diagnostics.filter { $0.severity == .error }.map { fault in
                 var warning = fault

@@ -60,7 +60,7 @@ extension Bzpack.PresetGroup {
             }
         }
 
-        /// All files and the most severe of their states, or an error after the findings of all of them.
+        /// Reads all files and returns the most severe of their states; throws after the findings of all of them.
         private func read() throws(CommandFailure) -> (readings: [ParseResult<PresetFile>], status: ExitStatus) {
             var readings: [ParseResult<PresetFile>] = []
             var reports: [FileReport] = []

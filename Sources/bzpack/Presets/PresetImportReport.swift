@@ -4,7 +4,7 @@ internal import FormatKit
 internal import GymPulse
 internal import StrictJSON
 
-/// What an import of presets does, or did, for people and programs.
+/// The result of an import of presets, done or planned, for people and programs.
 struct PresetImportReport {
     let readings: [ParseResult<PresetFile>]
     let plans: [ImportPlan]
@@ -60,7 +60,7 @@ struct PresetImportReport {
         ]
     }
 
-    /// An action; what is not created yet has no identifier.
+    /// Returns an action for programs; a record that is not created yet has no identifier.
     private func action(_ action: ImportAction) -> JSONValue {
         var json = action.json
         if isDryRun { json["id"] = nil }

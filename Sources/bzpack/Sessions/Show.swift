@@ -70,7 +70,7 @@ extension Bzpack {
             return lines.map { TerminalText.safe($0) + "\n" }.joined() + "\n" + table.render()
         }
 
-        /// What is parked for another version is not unknown.
+        /// Returns the number of unknown members, without those parked for another version.
         private static func unknownCount(_ members: JSONObject) -> Int {
             members.count - (members["x-preserved"] == nil ? 0 : 1)
         }

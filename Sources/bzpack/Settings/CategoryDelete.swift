@@ -51,7 +51,7 @@ extension Bzpack.CategoryGroup {
             return Result(name: category.name, uses: uses, replacement: target)
         }
 
-        /// The category that `--to` names, in its own spelling.
+        /// Returns the category that `--to` names, in its own spelling.
         private func target(in settings: TimerSettings) throws(CommandFailure) -> String? {
             guard let to else { return nil }
             if let builtIn = Categories.builtIn(matching: to) { return builtIn }

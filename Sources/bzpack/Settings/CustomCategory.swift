@@ -35,7 +35,7 @@ struct CustomCategory {
         }
     }
 
-    /// The number of saved activities and blocks that have the category.
+    /// Returns the number of saved activities and blocks that have the category.
     func uses(in records: BztimerRecords) throws -> Int {
         let activities = try records.activities().count { isOf($0.category) }
         return try records.sessions().reduce(activities) { $0 + $1.items.count { isOf($0.category) } }

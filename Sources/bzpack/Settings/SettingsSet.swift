@@ -36,7 +36,8 @@ extension Bzpack.SettingsGroup {
             try StandardOutput.shared.report(text)
         }
 
-        /// The number of history entries that go, and the days that the plan keeps where the setting does not decide.
+        /// Returns the number of history entries to remove, and the days that the plan keeps where the setting does not
+        /// decide.
         private func plan() throws -> (removed: Int, days: Int?) {
             if let store = try store.readingIfPresent() {
                 let (settings, expired) = try store.read { try change($0) }
@@ -56,7 +57,7 @@ extension Bzpack.SettingsGroup {
             }
         }
 
-        /// The settings with the change, and the history entries that they no longer keep.
+        /// Returns the settings with the change, and the history entries that they no longer keep.
         private func change(_ records: BztimerRecords) throws -> (settings: TimerSettings, expired: [String]) {
             var settings = try records.settings()
             try settings.set(name, toText: value)

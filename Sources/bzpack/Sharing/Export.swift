@@ -90,7 +90,8 @@ extension Bzpack {
             return (content, merge.conflicts)
         }
 
-        /// An export of all sessions is taken for a copy of the store, so it does not leave one out.
+        /// Checks that no session is unreadable in an export of all sessions, which people take for a copy of the
+        /// store.
         private func requireReadable(_ faults: [StoreFault]) throws(CommandFailure) {
             guard sessions.isEmpty, let fault = faults.first(where: { $0.kind == .session }) else { return }
             throw CommandFailure(

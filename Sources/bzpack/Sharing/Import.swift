@@ -83,7 +83,7 @@ extension Bzpack {
             if report.hasFindings || status != .success { throw ExitStatus.findings.exitCode }
         }
 
-        /// All files and the most severe of their states, or an error after the findings of all of them.
+        /// Reads all files and returns the most severe of their states; throws after the findings of all of them.
         private func read() throws(CommandFailure) -> (inputs: [ImportInput], status: ExitStatus) {
             var inputs: [ImportInput] = []
             var reports: [FileReport] = []
@@ -121,7 +121,7 @@ extension Bzpack {
             }
         }
 
-        /// The plans, and what the files say at their top level that nothing of theirs takes into the store.
+        /// Returns the plans, and the members at the files' top level that nothing of theirs takes into the store.
         private func plan(
             _ inputs: [ImportInput],
             _ records: BztimerRecords

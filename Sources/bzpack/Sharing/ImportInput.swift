@@ -8,7 +8,7 @@ struct ImportInput {
     let reading: ParseResult<BztimerFile>
     let file: BztimerFile
 
-    /// Unknown members of the top level that the store keeps with nothing, as nothing of the file is added.
+    /// Returns notes on unknown members of the top level that the store does not keep, as nothing of the file is added.
     ///
     /// - Parameters:
     ///   - plan: The plan of the file.

@@ -3,7 +3,7 @@ internal import CommandSupport
 internal import FormatKit
 internal import StrictJSON
 
-/// What an import does, or did, for people and programs.
+/// The result of an import, done or planned, for people and programs.
 struct ImportReport {
     let inputs: [ImportInput]
     let plans: [ImportPlan]
@@ -12,10 +12,10 @@ struct ImportReport {
     let isDryRun: Bool
     let allowsDuplicates: Bool
 
-    /// Whether the store differs from the files in more than identifiers.
+    /// True if the store differs from the files in more than identifiers.
     var hasFindings: Bool { count(.refuse) > 0 || count(.remap, .category) > 0 }
 
-    /// Why nothing at all was imported, where the plan of the store is the reason.
+    /// The reason why nothing at all was imported, where the plan of the store is the reason.
     var refusal: String? {
         guard count(.refuse) > 0, count(.create, .session) == 0, count(.create, .activity) == 0, count(.update) == 0
         else { return nil }
@@ -101,7 +101,7 @@ struct ImportReport {
         ]
     }
 
-    /// An action; what is not created yet has no identifier.
+    /// Returns an action for programs; a record that is not created yet has no identifier.
     private func action(_ action: ImportAction) -> JSONValue {
         var json = action.json
         if isDryRun { json["id"] = nil }

@@ -3,7 +3,7 @@ internal import CommandSupport
 internal import RecordStore
 internal import StrictJSON
 
-/// What an import from a phone's storage does, or did, for people and programs.
+/// The result of an import from a phone's storage, done or planned, for people and programs.
 struct StorageReport {
     let storage: AsyncStorage
     let reading: BztimerStorageReading
@@ -13,13 +13,13 @@ struct StorageReport {
     let isDryRun: Bool
     let allowsDuplicates: Bool
 
-    /// Whether the store differs from the storage in more than identifiers.
+    /// True if the store differs from the storage in more than identifiers.
     var hasFindings: Bool {
         plan.content.count(.refuse) > 0 || plan.content.count(.remap, .category) > 0 || plan.expiredHistory > 0
             || leavesSettings
     }
 
-    /// Why nothing at all was imported, where the plan of the store is the reason.
+    /// The reason why nothing at all was imported, where the plan of the store is the reason.
     var refusal: String? {
         guard plan.content.count(.refuse) > 0, plan.content.sessions.isEmpty, plan.content.activities.isEmpty,
             plan.history.isEmpty, plan.settings == nil
@@ -27,7 +27,7 @@ struct StorageReport {
         return plan.content.actions.first { $0.verb == .refuse }?.reason
     }
 
-    /// Whether the storage has settings that are not taken over.
+    /// True if the storage has settings that are not imported.
     private var leavesSettings: Bool { reading.settings != nil && plan.settings == nil }
 
     var text: String {
@@ -51,7 +51,7 @@ struct StorageReport {
         return Self.keys(storage, reading) + body + TerminalText.safe(summary) + "\n"
     }
 
-    /// What was found under each key.
+    /// Returns lines with the result of reading each key.
     static func keys(_ storage: AsyncStorage, _ reading: BztimerStorageReading) -> String {
         var lines = ["\(storage.path) (\(layout(storage.layout))):"]
         for part in reading.parts {
@@ -124,7 +124,7 @@ struct StorageReport {
         return text + "."
     }
 
-    /// An action; what is not created yet has no identifier.
+    /// Returns an action for programs; a record that is not created yet has no identifier.
     private func action(_ action: ImportAction) -> JSONValue {
         var json = action.json
         if isDryRun { json["id"] = nil }

@@ -4,7 +4,7 @@ internal import FormatKit
 internal import StrictJSON
 
 extension FileReport {
-    /// An archive or a storage that cannot be used.
+    /// Makes the report on an archive or a storage that cannot be used.
     init(file: String, fault: any Error) {
         let file = file == "-" ? "<stdin>" : file
         guard let failure = CommandFailure(library: fault) else {
@@ -37,7 +37,7 @@ enum BztimerInput {
         }
     }
 
-    /// What was found under a path.
+    /// The files at a path, with their reports.
     struct Found {
         /// The pack, where it is one that can be used.
         var pack: PackInput?
@@ -54,7 +54,7 @@ enum BztimerInput {
         }
     }
 
-    /// What a file holds that has been read.
+    /// Returns the files in an input file that has been read.
     static func find(_ input: InputFile, strict: Bool = false) -> Found {
         guard PackInput.isPack(input.bytes) else {
             let reading = BztimerFormat.read(input.bytes, name: input.name, strict: strict)

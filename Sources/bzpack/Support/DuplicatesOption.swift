@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// Whether an import adds what the store has already.
+/// The option to import records that the store has already.
 struct DuplicatesOption: ParsableArguments {
     @Flag(help: "Add what the store has already once more.")
     var allowDuplicates = false

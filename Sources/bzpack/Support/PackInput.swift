@@ -7,7 +7,7 @@ internal import StrictJSON
 
 /// A `.bzpack` that was read and held against its manifest.
 struct PackInput {
-    /// How much a pack may hold: 256 MiB, as a `.bztimer` file, as all of it is held in memory.
+    /// The limits of a pack: 256 MiB, as for a `.bztimer` file, as all of it is held in memory.
     static let limits: ArchiveLimits = {
         var limits = ArchiveLimits()
         limits.entryBytes = BztimerInput.largest
@@ -24,7 +24,7 @@ struct PackInput {
     /// The sessions' files; those of other roles are checked and left alone.
     var files: [BackupManifest.File] { manifest.files.filter { $0.role == BackupManifest.dataRole } }
 
-    /// Whether a file is a zip, which no JSON begins like.
+    /// Tells whether a file is a zip, which no JSON begins like.
     static func isPack(_ bytes: [UInt8]) -> Bool { bytes.starts(with: [0x50, 0x4B]) }
 
     /// Opens a pack and checks all of it.
@@ -67,7 +67,7 @@ struct PackInput {
         }
     }
 
-    /// The bytes of a file of the pack.
+    /// Returns the bytes of a file of the pack.
     func bytes(of file: BackupManifest.File) throws -> [UInt8] { try archive.bytes(of: file.path) }
 
     /// Reads the files of the pack; each is named after the pack and its entry.
@@ -87,7 +87,7 @@ struct PackInput {
         return FileReport(file: name, diagnostics: [warning], total: 1)
     }
 
-    /// Whether a file can be given the name wherever it is unpacked.
+    /// Tells whether a file can be given the name wherever it is unpacked.
     private static func isPlain(_ path: String) -> Bool {
         guard let first = path.utf8.first, first != UInt8(ascii: "."), first != UInt8(ascii: "-") else { return false }
         return !path.utf8.contains(UInt8(ascii: "/")) && path.hasSuffix(".bztimer")

@@ -27,6 +27,6 @@ enum PresetInput {
         }
     }
 
-    /// Whether there is a valid file of presets at that path, which a new one may replace without a question.
+    /// Tells whether there is a valid file of presets at that path, which a new one may replace without a question.
     static func isPresets(_ output: OutputFile) -> Bool { read(output.path).reading?.isValid == true }
 }

@@ -48,12 +48,14 @@ enum Runnable {
 }
 
 extension Runnable {
-    /// The sessions and presets of a store, sessions first.
+    /// Returns the sessions and presets of a store, sessions first.
     static func all(_ records: BztimerRecords) throws -> [Runnable] {
         try records.sessions().map(Runnable.session) + records.presets().map(Runnable.preset)
     }
 
-    /// What a `.bztimer` file, one of presets or a workout holds, told by its content; findings go to the standard error stream.
+    /// Returns the sessions of a `.bztimer` file or a workout, or the presets of a file of presets.
+    ///
+    /// The content tells the format; findings go to the standard error stream.
     ///
     /// - Throws: 65 or 66 where the file cannot be used.
     static func all(in path: String) throws(CommandFailure) -> (runnables: [Runnable], status: ExitStatus) {
@@ -65,7 +67,7 @@ extension Runnable {
         }
     }
 
-    /// The one of that name or identifier; without one the only one that there is.
+    /// Returns the one of that name or identifier; without one the only one that there is.
     static func choose(_ name: String?, among runnables: [Runnable], in place: String) throws(CommandFailure)
         -> Runnable
     {

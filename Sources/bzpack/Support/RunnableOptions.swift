@@ -33,7 +33,7 @@ struct RunnableOptions: ParsableArguments {
 }
 
 extension StoreOption {
-    /// The settings of the store, or where there is none the app's defaults.
+    /// Returns the settings of the store, or where there is none the app's defaults.
     func timerSettings() throws -> TimerSettings {
         try readingIfPresent()?.read { try $0.settings() } ?? TimerSettings()
     }

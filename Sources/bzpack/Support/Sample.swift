@@ -2,7 +2,7 @@ internal import BZTimer
 internal import CivilTime
 internal import GymPulse
 
-/// What `init --sample` puts into a store: a trainer's library with one session, on the Pro plan.
+/// The content that `init --sample` puts into a store: a trainer's library with one session, on the Pro plan.
 struct Sample {
     let settings: TimerSettings
     let activities: [BlockTemplate]

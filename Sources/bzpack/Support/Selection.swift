@@ -13,9 +13,9 @@ struct Selection<Record> {
     let records: [Record]
     let id: (Record) -> String
     let name: (Record) -> String
-    /// Where the records are.
+    /// The place of the records.
     var place = "the store"
-    /// Whether a part of a name names a record; not where it is deleted.
+    /// True if a part of a name names a record, as it does except for deleting.
     var takesParts = true
 
     func callAsFunction(_ wanted: String) throws(CommandFailure) -> Record {
@@ -65,7 +65,7 @@ struct NamedRecord {
 }
 
 extension Selection where Record == NamedRecord {
-    /// All records of a kind; what is to be deleted need not be readable.
+    /// Makes the selection among all records of a kind; a record to delete need not be readable.
     init(_ kind: StoreFault.Kind, _ records: [NamedRecord], _ faults: [StoreFault]) {
         let unreadable = faults.filter { $0.kind == kind }.map { NamedRecord(id: $0.id, name: $0.name ?? $0.id) }
         self.init(kind: kind.rawValue, records: records + unreadable, id: \.id, name: \.name, takesParts: false)

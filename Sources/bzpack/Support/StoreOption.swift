@@ -18,7 +18,7 @@ struct StoreOption: ParsableArguments {
     )
     var path: String?
 
-    /// The path of the store.
+    /// Returns the path of the store.
     func resolvedPath() throws(CommandFailure) -> String {
         try StoreArgument.path(path, option: "--store", default: "bztimer.db")
     }
@@ -53,5 +53,5 @@ struct StoreOption: ParsableArguments {
     }
 }
 
-/// A new identifier, as the app makes them.
+/// Returns a new identifier, as the app makes them.
 func newIdentifier() -> String { UUID().uuidString.lowercased() }

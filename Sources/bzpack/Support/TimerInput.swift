@@ -22,7 +22,7 @@ enum TimerInput {
         }
     }
 
-    /// What a file is that holds no sessions of BZ Timer; nil where it is to be read as one that does.
+    /// Returns the input of a file without sessions of BZ Timer; nil where it is to be read as one with sessions.
     private static func other(_ input: InputFile, strict: Bool = false, repair: Bool = false) -> TimerInput? {
         let (bytes, name) = (input.bytes, input.name)
         guard !PackInput.isPack(bytes) else { return nil }
@@ -67,7 +67,7 @@ extension TimerInput {
         /// `success`, or `findings` where there are warnings.
         let status: ExitStatus
 
-        /// The place in the text of what the file has at a pointer.
+        /// Returns the position in the text of the value at a pointer.
         func position(of pointer: JSONPointer) -> TextPosition? {
             switch content {
             case .presets(let reading, _): reading.position(of: pointer)

@@ -11,7 +11,7 @@ extension Words {
         }
     }
 
-    /// `6 blocks · 3:31 · Mon Thu · strength, legs`.
+    /// Returns a summary such as `6 blocks · 3:31 · Mon Thu · strength, legs`.
     static func summary(of session: SessionTemplate) -> String {
         var parts = [count(session.items.count, "block"), length(session.totalSeconds)]
         let days = weekdays(session.scheduledDaysOfWeek)
@@ -20,7 +20,7 @@ extension Words {
         return parts.joined(separator: " · ")
     }
 
-    /// ISO weekdays as `Mon Thu`.
+    /// Returns ISO weekdays as `Mon Thu`.
     static func weekdays(_ days: [Int]?) -> String {
         let names = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
         return (days ?? []).sorted().compactMap { names.indices.contains($0 - 1) ? names[$0 - 1] : nil }

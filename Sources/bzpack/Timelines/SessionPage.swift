@@ -66,7 +66,7 @@ struct SessionPage {
         return text + "</svg>\n<p class=\"scale\"><span>0:00</span><span>\(Words.position(timeline.total))</span></p>\n"
     }
 
-    /// The place of a second in hundredths of a unit.
+    /// Returns the place of a second in hundredths of a unit.
     private func position(_ seconds: Int) -> Int {
         Int((Double(seconds) / Double(timeline.total) * 100_000).rounded())
     }

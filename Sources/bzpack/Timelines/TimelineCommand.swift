@@ -18,7 +18,7 @@ extension Bzpack {
                 """
         )
 
-        /// How the timeline is printed.
+        /// The forms in which the timeline is printed.
         enum Format: String, CaseIterable, ExpressibleByArgument {
             case text, json, csv, ical
         }
@@ -106,7 +106,7 @@ extension Bzpack {
 
 /// A time from the start on the command line.
 enum OffsetArgument {
-    /// The seconds of `200`, `3:20` or `1:03:20`.
+    /// Returns the seconds of `200`, `3:20` or `1:03:20`.
     static func seconds(_ text: String) throws -> Int {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         let numbers = parts.compactMap { $0.count <= 6 && $0.allSatisfy(\.isASCII) ? UInt32($0) : nil }

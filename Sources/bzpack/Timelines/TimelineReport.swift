@@ -5,7 +5,7 @@ internal import GymPulse
 internal import StrictJSON
 
 extension LocalClock {
-    /// A moment by these clocks, with its offset; `Z` where there is none.
+    /// Returns a moment by these clocks, with its offset; `Z` where there is none.
     fileprivate func exact(_ moment: Timestamp) -> String {
         let zoned = zoned(moment)
         return zoned.offsetMinutes == 0 ? moment.description : zoned.description

@@ -3,9 +3,9 @@ internal import DirectorySync
 internal import RecordMerge
 internal import StrictJSON
 
-/// What a person takes of a conflict, as the command line says it.
+/// The choice of a person in a conflict, as the command line has it.
 enum Taking: Equatable {
-    /// What is shown.
+    /// The value that is shown.
     case shown
     /// The only choice that is not shown.
     case other
@@ -17,14 +17,14 @@ enum Taking: Equatable {
     case value(JSONValue)
     /// Another value as a person typed it, which is read by what the member holds.
     case typed(String)
-    /// What this device wrote.
+    /// The value that this device wrote.
     case mine
-    /// What another device wrote; of several the latest.
+    /// The value that another device wrote; of several the latest.
     case theirs
-    /// What a device wrote, by its name or identifier.
+    /// The value that a device wrote, by the device's name or identifier.
     case device(String)
 
-    /// The argument of `--choose`; nil where it is none.
+    /// Makes the choice of the argument of `--choose`; nil where it is none.
     init?(_ text: String) {
         switch text {
         case "shown": self = .shown
@@ -41,7 +41,7 @@ enum Taking: Equatable {
         }
     }
 
-    /// The argument of `--all`.
+    /// Makes the choice of the argument of `--all`.
     init(all text: String) {
         switch text {
         case "mine": self = .mine
@@ -51,7 +51,7 @@ enum Taking: Equatable {
         }
     }
 
-    /// What that is of a conflict.
+    /// Returns the decision that the choice means for a conflict.
     ///
     /// - Parameter this: The identifier of this device.
     /// - Returns: Nil where the conflict has no such choice, and for a typed value, which ``TypedValue`` reads.
@@ -86,7 +86,7 @@ enum Taking: Equatable {
         }
     }
 
-    /// Of those who removed and who changed the one that is meant.
+    /// Returns the decision for the side that the choice means: who removed, or who changed.
     private func side(of conflict: RecordConflict, _ this: String) -> ConflictDecision.Value? {
         let sides = conflict.sides.filter { side in
             guard let device = side.device else { return false }
@@ -105,7 +105,7 @@ enum Taking: Equatable {
     }
 }
 
-/// Which conflicts a person means.
+/// The conflicts that a person means.
 struct ConflictFilter {
     /// The record; nil for any.
     var record: RecordName?
@@ -118,7 +118,7 @@ struct ConflictFilter {
     /// Some conflicts as a person saw them: their ``ConflictReport/fingerprint``s; nil for any.
     var fingerprints: Set<String>?
 
-    /// Whether a conflict is meant.
+    /// Tells whether a conflict is meant.
     func includes(_ conflict: RecordConflict) -> Bool {
         if let key, RecordKey(conflict.name.collection, conflict.name.key) != key { return false }
         if let fingerprint, ConflictReport.fingerprint(conflict) != fingerprint { return false }

@@ -7,7 +7,7 @@ internal import StrictJSON
 /// Asks a person about conflicts, one after the other.
 final class ConflictAsker {
     private let clock: LocalClock
-    /// Whether the person still wants to be asked.
+    /// True if the person still wants to be asked.
     private(set) var isOpen = true
 
     init(clock: LocalClock) { self.clock = clock }

@@ -15,7 +15,7 @@ struct ConflictChoice {
 
     private let candidates: [Candidate]
 
-    /// A choice among the conflicts of several stores.
+    /// Makes a choice among the conflicts of several stores.
     init(_ stores: [(target: Target, value: [RecordConflict])]) {
         var seen: Set<[String]> = []
         candidates = stores.flatMap { target, conflicts in
@@ -27,13 +27,13 @@ struct ConflictChoice {
         }.filter { seen.insert([$0.target.store.path, $0.id, $0.title]).inserted }
     }
 
-    /// Tells whether there is no conflict at all.
+    /// True if there is no conflict at all.
     var isEmpty: Bool { candidates.isEmpty }
 
     /// The members that titles come from.
     static let titleMembers: Set<String> = ["title", "name", "label", "sessionName"]
 
-    /// The titles of a record: the present one, and those that the choices of its conflicts have.
+    /// Returns the titles of a record: the present one, and those that the choices of its conflicts have.
     private static func titles(of conflict: RecordConflict, among conflicts: [RecordConflict]) -> [String] {
         var titles = [conflict.name.title ?? ""]
         for other in conflicts where other.name == conflict.name {
@@ -83,7 +83,7 @@ struct ConflictChoice {
         return found.count == 1 ? found.first : nil
     }
 
-    /// One candidate for each record.
+    /// Returns one candidate for each record.
     private func unique(_ candidates: [Candidate]) -> [Candidate] {
         var seen: Set<[String]> = []
         return candidates.filter { seen.insert([$0.target.store.path, $0.id]).inserted }

@@ -17,13 +17,13 @@ struct ConflictReport {
         (self.conflict, self.words) = (conflict, isWhole ? words.unlimited : words)
     }
 
-    /// A value at the place in conflict, in words.
+    /// Returns a value at the place in conflict, in words.
     private func text(_ value: JSONValue?, from old: JSONValue? = nil) -> String {
         let path = conflict.members.isEmpty ? conflict.path : Array(conflict.path.dropLast())
         return words.text(value, conflict.name.collection, path, from: old)
     }
 
-    /// The value that a decision leaves; nil where that is none.
+    /// Returns the value that a decision leaves; nil where that is none.
     private func value(_ decision: ConflictDecision.Value) -> JSONValue? {
         switch decision {
         case .choice(let index): conflict.choices.indices.contains(index) ? conflict.choices[index].value : nil
@@ -55,20 +55,20 @@ struct ConflictReport {
         return names.joined(separator: " ")
     }
 
-    /// A value at the place in conflict, in full.
+    /// Returns a value at the place in conflict, in full.
     func whole(_ value: JSONValue?) -> String {
         let path = conflict.members.isEmpty ? conflict.path : Array(conflict.path.dropLast())
         return words.whole(value, conflict.name.collection, path, from: conflict.old?.value)
     }
 
-    /// What tells a conflict from the same one with other values.
+    /// Returns the fingerprint of a conflict, which differs for the same conflict with other values.
     static func fingerprint(_ conflict: RecordConflict) -> String {
         let text = ConflictReport(conflict, ValueWords(schema: nil, .utc)).json.text(.compact)
         let bytes = SHA256.hash(data: Array(text.utf8)).prefix(16)
         return Hex.text(bytes)
     }
 
-    /// What was decided, in a line.
+    /// Returns the decision in a line.
     func decided(_ value: ConflictDecision.Value) -> String {
         switch value {
         case .choice, .value: "\(subject): \(text(self.value(value), from: conflict.old?.value))\(was)"
@@ -77,7 +77,7 @@ struct ConflictReport {
         }
     }
 
-    /// What it is about, in a line.
+    /// The subject of the conflict, in a line.
     var heading: String {
         switch conflict.kind {
         case .value: return "\(subject): \(conflict.choices.count) values"
@@ -89,7 +89,7 @@ struct ConflictReport {
         }
     }
 
-    /// A heading and the choices, numbered as `resolve --choose` has them.
+    /// Returns a heading and the choices, numbered as `resolve --choose` has them.
     func lines(_ clock: LocalClock) -> [String] {
         func who(_ device: SyncDevice?, _ milliseconds: Int) -> String {
             "\(RecordWords.device(device)), \(RecordWords.moment(milliseconds, clock))"
@@ -135,7 +135,7 @@ struct ConflictReport {
         return names.isEmpty ? nil : names.joined(separator: " and ")
     }
 
-    /// How it can be decided.
+    /// The ways to decide it, in words.
     var way: String {
         switch conflict.kind {
         case .value: Messages.choices(conflict.choices.count)
@@ -144,7 +144,7 @@ struct ConflictReport {
         }
     }
 
-    /// The conflict as it was decided, for programs.
+    /// Returns the conflict as it was decided, for programs.
     func json(decided value: ConflictDecision.Value) -> JSONValue {
         var object = json
         // A member that is not there says that the value was removed.

@@ -13,13 +13,13 @@ struct DecisionNotes: Sendable {
         let store: String
         let collection: String
         let key: String
-        /// What was decided, in a line.
+        /// The decision, in a line.
         let words: String
-        /// When, in milliseconds since 1970.
+        /// The time of the decision, in milliseconds since 1970.
         let milliseconds: Int
         /// The moment before it, in milliseconds since 1970: what the record was then is what it was.
         let undoMoment: Int
-        /// Whether it was taken back.
+        /// True if it was taken back.
         var isUndone = false
 
         var record: RecordKey { RecordKey(collection, key) }
@@ -34,7 +34,7 @@ struct DecisionNotes: Sendable {
         self.path = (path.hasSuffix(".json") ? String(path.dropLast(5)) : path) + "-decisions.json"
     }
 
-    /// The decisions, the latest first; none where the file is not there or damaged.
+    /// Returns the decisions, the latest first; none where the file is missing or damaged.
     func read() -> [Note] {
         guard let bytes = try? Files.read(path, limit: 1 << 24),
             let notes = try? JSONDocument(parsing: bytes).root.value["decisions"]?.array

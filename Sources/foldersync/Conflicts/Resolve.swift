@@ -132,7 +132,7 @@ extension FolderSyncTool {
             }
         }
 
-        /// What is to be taken; nil where it is to be asked.
+        /// Returns the choice to make; nil where the person is asked.
         private func taking() throws(CommandFailure) -> Taking? {
             guard [choose, value, all].compactMap(\.self).count <= 1 else {
                 throw CommandFailure(.usage, Messages.contradictingChoices)
@@ -146,7 +146,7 @@ extension FolderSyncTool {
             return taking
         }
 
-        /// The identifier of a device that takes part.
+        /// Returns the identifier of a device that takes part.
         private func device(
             _ name: String,
             _ targets: [Target],

@@ -2,7 +2,7 @@ internal import CommandSupport
 internal import DirectorySync
 internal import StrictJSON
 
-/// What resolving came to.
+/// The result of resolving conflicts.
 struct ResolveReport {
     let results: TargetResults<Resolving.Result>
     let filter: ConflictFilter
@@ -50,7 +50,7 @@ struct ResolveReport {
         .finish()
     }
 
-    /// What became of each conflict, a line each.
+    /// Returns a line with the result for each conflict.
     static func lines(_ result: Resolving.Result, isDryRun: Bool) -> [String] {
         var lines = result.decided.map { Messages.decided($0.conflict.decided($0.value), isDryRun: isDryRun) }
         lines += result.overtaken.map { Messages.overtaken($0.heading) }

@@ -4,7 +4,7 @@ internal import RecordMerge
 
 /// Decides conflicts of a store.
 struct Resolving {
-    /// What became of them.
+    /// The results for the conflicts.
     struct Result {
         /// Conflicts that were decided.
         var decided: [(conflict: ConflictReport, value: ConflictDecision.Value)] = []
@@ -28,9 +28,9 @@ struct Resolving {
     let words: ValueWords
     /// The identifier of this device.
     let this: String
-    /// Whether nothing is decided.
+    /// True if nothing is decided.
     let isDryRun: Bool
-    /// Where decisions are noted, for the page that lists them.
+    /// The notes of decisions, for the page that lists them.
     let notes: DecisionNotes
 
     /// - Parameters:
@@ -130,7 +130,7 @@ struct Resolving {
         )
     }
 
-    /// A value is for one conflict: taken for several by mistake, it would be hard to take back.
+    /// Checks that a value is for one conflict: for several by mistake, it would be hard to take back.
     private func checkSingle(_ conflicts: [RecordConflict]) throws(CommandFailure) {
         guard conflicts.count > 1 else { return }
         let names = conflicts.prefix(5).map { conflict in

@@ -19,7 +19,7 @@ struct TypedValue {
     /// The rows to which references of a declared app lead.
     private let references: DeclaredReferences?
 
-    /// A reader for the records of an app.
+    /// Makes a reader for the records of an app.
     ///
     /// - Parameters:
     ///   - clock: The clock of local times.
@@ -167,7 +167,7 @@ struct TypedValue {
         }
     }
 
-    /// A day or moment as people write it.
+    /// Returns a day or moment as people write it.
     private func time(
         _ text: String,
         _ conflict: RecordConflict,
@@ -195,7 +195,7 @@ struct TypedValue {
         return isNumber ? .number(JSONNumber(isYes ? 1 : 0)) : .bool(isYes)
     }
 
-    /// A length such as `4 h 55 min` in seconds.
+    /// Returns a length such as `4 h 55 min` in seconds.
     private static func seconds(_ text: String) -> Int? {
         let units = ["h": 3600, "hour": 3600, "hours": 3600, "min": 60, "m": 60, "minutes": 60, "s": 1, "sec": 1]
         var total = 0

@@ -129,7 +129,7 @@ struct KnownDevices {
         devices.first { $0.name == name || DeviceNames.name(of: $0) == name }
     }
 
-    /// The device of that identifier or name, or of any part of a name that fits one.
+    /// Returns the device of that identifier or name, or of any part of a name that fits one.
     ///
     /// - Throws: 66 where there is none, 64 where there are several.
     func find(_ text: String) throws(CommandFailure) -> SyncDevice {

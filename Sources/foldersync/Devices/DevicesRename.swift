@@ -154,7 +154,7 @@ extension CompletionKind {
 }
 
 extension KnownDevices {
-    /// The device of that identifier or name, in any folder that was joined.
+    /// Returns the device of that identifier or name, in any folder that was joined.
     ///
     /// - Parameter keys: The keys of a folder, whose members count as well.
     /// - Throws: As ``find(_:)``; the failure of a store whose devices could not be read, if no other names the device.
@@ -168,7 +168,7 @@ extension KnownDevices {
         }
     }
 
-    /// The devices of all folders that were joined, and why those of a store are missing.
+    /// Returns the devices of all folders that were joined, and the failure why those of a store are missing.
     fileprivate static func all(_ file: RegistryFile) throws -> (KnownDevices, CommandFailure?) {
         let registry = try file.read()
         DeviceNames.use(registry)

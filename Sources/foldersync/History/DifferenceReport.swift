@@ -77,7 +77,7 @@ struct DifferenceReport {
         touched.name.collection == record?.collection && touched.name.key == record?.key
     }
 
-    /// The members of a record that comes back, but for its name, its identifier and when the app noted it.
+    /// Returns the members of a record that comes back, but for its name, its identifier and when the app noted it.
     private func content(_ touched: SyncedChange.RecordChange, _ words: ValueWords) -> String {
         let told = [touched.name.key, touched.name.title]
         let values = touched.values.compactMap { value -> String? in
@@ -90,7 +90,7 @@ struct DifferenceReport {
         return values.isEmpty ? "" : " (\(values.joined(separator: "; ")))"
     }
 
-    /// The members for programs.
+    /// Returns the members for programs.
     ///
     /// - Parameter sync: The synchronisation that published the restore; nil where nothing was done.
     func json(_ sync: SyncReport? = nil) -> JSONValue {

@@ -72,7 +72,7 @@ extension FolderSyncTool {
             try results.status { _ in .success }.finish()
         }
 
-        /// The stores that are meant; a word that is no folder may be meant for a record.
+        /// Returns the stores that are meant; a word that is no folder may be meant for a record.
         private func targets(of registry: Registry) throws(CommandFailure) -> [Target] {
             do throws(CommandFailure) {
                 return try options.targets(of: registry)

@@ -15,7 +15,7 @@ struct MomentOption: ParsableArguments {
     )
     var at: TimeExpression
 
-    /// The moment that `--at` names.
+    /// Returns the moment that `--at` names.
     ///
     /// - Parameters:
     ///   - now: The option `--now`, where the command has it.

@@ -17,7 +17,7 @@ struct RecordChoice {
     private let candidates: [Candidate]
     private let moment: PastMoment
 
-    /// A choice among the records of several stores.
+    /// Makes a choice among the records of several stores.
     init(_ stores: [(target: Target, value: (replica: Replica, records: [PastRecord]))], _ moment: PastMoment) {
         self.moment = moment
         candidates = stores.flatMap { target, value in
@@ -54,7 +54,7 @@ struct RecordChoice {
         return try choice(name)
     }
 
-    /// One candidate for each record.
+    /// Returns one candidate for each record.
     private func unique(_ candidates: [Candidate]) -> [Candidate] {
         var seen: Set<[String]> = []
         return candidates.filter { seen.insert([$0.target.store.path, $0.id]).inserted }

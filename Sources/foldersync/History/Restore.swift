@@ -107,7 +107,7 @@ extension FolderSyncTool {
             if isRecord { throw CommandFailure(.usage, Messages.folderOrRecord(word, folder.path)) }
         }
 
-        /// The store, and the record where one is named.
+        /// Returns the store, and the record where one is named.
         private func subject(
             _ name: String?,
             _ targets: [Target],

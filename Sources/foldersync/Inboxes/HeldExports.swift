@@ -31,7 +31,7 @@ struct HeldExports {
 }
 
 extension InboxScan.Held {
-    /// What becomes of it.
+    /// The consequence for the file, in words.
     var words: String {
         switch outcome {
         case .newer: Messages.heldForNewer

@@ -92,12 +92,12 @@ extension FolderSyncTool.InboxGroup {
             )
         }
 
-        /// The devices whose exports the stores of a folder took.
+        /// Returns the devices whose exports the stores of a folder took.
         private static func former(_ folder: JoinedFolder) throws -> [SyncDevice] {
             try replicas(folder).flatMap { try $0.exportingDevices() }
         }
 
-        /// The devices that take part in a folder, as far as it can be looked at.
+        /// Returns the devices that take part in a folder, as far as its stores can be read.
         private static func members(_ folder: JoinedFolder) throws -> [SyncDevice] {
             try replicas(folder).flatMap { replica in
                 ((try? replica.devices()) ?? []).filter { !$0.hasLeft }.map(\.device)

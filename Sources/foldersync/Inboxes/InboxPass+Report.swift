@@ -11,7 +11,7 @@ extension InboxPass {
         return lines.map(named).joined()
     }
 
-    /// What stays as it is until something changes, as lines for the standard error stream.
+    /// The state that stays until something changes, as lines for the standard error stream.
     var lasting: String {
         let warnings = taken.flatMap(\.warnings)
         return held.map { named("\($0.words): \($0.message)") }.joined()
@@ -27,7 +27,7 @@ extension InboxPass {
         failure.map { foldersync.failure($0) ?? CommandFailure(.internalError, "\($0)") }
     }
 
-    /// Whether anything was taken or written.
+    /// True if anything was taken or written.
     var didSomething: Bool { !written.isEmpty || taken.contains { $0.outcome == .taken } }
 
     var status: ExitStatus {

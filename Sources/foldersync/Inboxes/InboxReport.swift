@@ -5,7 +5,7 @@ internal import StrictJSON
 
 /// Inboxes for programs.
 enum InboxReport {
-    /// An inbox with the files that cannot be used.
+    /// Returns an inbox with the files that cannot be used.
     static func json(_ folder: JoinedFolder, _ inbox: Inbox, _ memory: InboxMemory.Folder? = nil) -> JSONValue {
         [
             "folder": .string(folder.path),
@@ -16,7 +16,7 @@ enum InboxReport {
         ]
     }
 
-    /// The files that cannot be used, or the folder itself.
+    /// Returns the files that cannot be used, or the folder itself.
     static func held(_ inbox: Inbox, _ memory: InboxMemory.Folder?) -> [InboxScan.Held] {
         guard (try? Files.exists(inbox.path)) != false else {
             return [InboxScan.Held(name: inbox.path, outcome: .unusable, message: Messages.inboxGone(inbox.path))]

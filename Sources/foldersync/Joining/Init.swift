@@ -85,10 +85,10 @@ extension FolderSyncTool {
             .finish(output)
         }
 
-        /// Whether there is somebody to ask.
+        /// True if there is a person to ask.
         private static var hasPerson: Bool { StandardInput.isTerminal && SecretInput.hasTerminal }
 
-        /// Whether the folder is to be encrypted.
+        /// Tells whether the folder should be encrypted.
         ///
         /// - Throws: 64 where the options contradict each other.
         private func wantsEncryption() throws(CommandFailure) -> Bool {

@@ -118,7 +118,7 @@ extension FolderSyncTool {
             .finish(output)
         }
 
-        /// The folder as it was joined before, also where it was moved.
+        /// Returns the folder as it was joined before, also where it was moved.
         ///
         /// - Throws: 65 where another space lies there than before, 64 where it was joined elsewhere and is there still.
         private func relocated(_ file: RegistryFile, to path: String, _ space: String) throws -> JoinedFolder? {

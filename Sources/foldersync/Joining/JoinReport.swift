@@ -2,7 +2,7 @@ internal import CommandSupport
 internal import DirectorySync
 internal import StrictJSON
 
-/// What joining came to.
+/// The result of joining.
 struct JoinReport {
     /// `Made` or `Joined`.
     let verb: String

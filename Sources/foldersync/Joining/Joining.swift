@@ -5,11 +5,11 @@ internal import DirectorySync
 internal import RecordStore
 internal import StrictJSON
 
-/// What `init` and `join` have in common: stores become replicas, and are synchronised for the first time.
+/// The common work of `init` and `join`: stores become replicas, and are synchronised for the first time.
 struct Joining {
     let file: RegistryFile
     private(set) var environment: SyncEnvironment
-    /// Whether the stores are copies of another device's, which go on as this one's.
+    /// True if the stores are copies of another device's, which go on as this one's.
     private let isCopy: Bool
 
     /// Finds a name and an identifier for this device, where it has none yet; they are noted when it has joined.
@@ -58,7 +58,7 @@ struct Joining {
         environment = ThisDevice.environment(device, now: now)
     }
 
-    /// The device that the stores say this one has been.
+    /// Returns the device that the stores say this one has been.
     private static func former(
         _ stores: [JoinedStore],
         _ space: String?,
@@ -113,7 +113,7 @@ struct Joining {
         }
     }
 
-    /// The first synchronisation.
+    /// Runs the first sync.
     ///
     /// - Parameter declaration: A changed declaration of an app whose store had joined before.
     func synchronise(

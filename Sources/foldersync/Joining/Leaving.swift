@@ -8,18 +8,18 @@ internal import StrictJSON
 /// Ends the parts of stores, after what was changed in them was published.
 struct Leaving {
     let environment: SyncEnvironment
-    /// Whether it leaves with changes that cannot be published, too.
+    /// True if it leaves with changes that cannot be published, too.
     let isForced: Bool
     let isDryRun: Bool
 
-    /// What became of a store.
+    /// The result for a store.
     struct Result {
         let isDryRun: Bool
         /// The last synchronisation; nil where there could be none.
         var sync: SyncReport?
-        /// What stays on this device alone; nil where that is nothing.
+        /// The changes that stay on this device alone, in words; nil where there are none.
         var unpublished: String?
-        /// Whether there is no store any more that could keep anything.
+        /// True if there is no store any more that could keep anything.
         var isStoreGone = false
         /// Whether the folder took no mark, so that the others wait for this device.
         var isUntold = false

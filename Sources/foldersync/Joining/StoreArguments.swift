@@ -55,7 +55,7 @@ struct StoreArguments: ParsableArguments {
         }
     }
 
-    /// Whether any store is named.
+    /// True if no store is named.
     var isEmpty: Bool { stores.isEmpty && create.isEmpty }
 
     /// Gives a body the stores, made where they are to be made; where it fails, what was made goes again.
@@ -80,7 +80,7 @@ struct StoreArguments: ParsableArguments {
         }
     }
 
-    /// The declarations that stores may have: the one that is named, else those in the folder.
+    /// Returns the declarations that stores may have: the one that is named, else those in the folder.
     private func declarations(in shared: ResolvedPath) throws -> [AppDeclaration] {
         guard let declaration else { return Replica.declarations(in: shared.text, ThisDevice.keyStore) }
         if let there = Replica.declarations(in: shared.text, ThisDevice.keyStore).first(where: { $0.app == declaration }
@@ -91,7 +91,7 @@ struct StoreArguments: ParsableArguments {
         return [try AppDeclaration(reading: file.bytes, name: file.name)]
     }
 
-    /// The declaration that a file has; nil where none is named, or only an identifier.
+    /// Returns the declaration that a file has; nil where none is named, or only an identifier.
     func changed() throws -> AppDeclaration? {
         guard let declaration, FileFingerprint(declaration) != nil else { return nil }
         let file = try InputFile(reading: declaration, limit: AppDeclaration.mostBytes)
@@ -138,7 +138,7 @@ struct StoreArguments: ParsableArguments {
         }
     }
 
-    /// The stores that are named, of which none is made.
+    /// Returns the stores that are named; it makes none.
     private func resolved(
         joining folder: JoinedFolder?,
         _ declarations: [AppDeclaration],
@@ -173,7 +173,7 @@ struct StoreArguments: ParsableArguments {
         return found
     }
 
-    /// The declaration of a database that has none yet.
+    /// Returns the declaration of a database that has none yet.
     private func fitting(_ path: String, _ declarations: [AppDeclaration]) throws -> AppDeclaration {
         if declaration != nil, let named = declarations.first { return named }
         let fitting = declarations.filter { (try? DeclaredStores.misfit($0, path)) == .some(nil) }

@@ -55,7 +55,7 @@ extension FolderSyncTool {
             )
         }
 
-        /// - Returns: The number of files that are sealed.
+        /// Encrypts a folder, and returns the number of files that are sealed.
         private func encrypt(
             _ path: String,
             _ keys: FolderKeys,

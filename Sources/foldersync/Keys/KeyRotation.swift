@@ -11,7 +11,7 @@ struct KeyTarget: ParsableArguments {
 
     @OptionGroup var config: ConfigOption
 
-    /// The folder and its keys.
+    /// Returns the folder and its keys.
     ///
     /// - Throws: 64 where several folders were joined and none is named; 66 where it was not joined; 65 where it is not
     ///   encrypted.
@@ -43,7 +43,7 @@ struct KeyRotation {
         (self.keys, self.locks, self.isNew) = (keys, locks, isNew)
     }
 
-    /// - Returns: The devices that get the new key.
+    /// Makes a new key, and returns the devices that get it.
     func run(removing removed: Set<String>) throws -> [SyncDevice] {
         guard keys.isUnlocked else {
             throw CommandFailure(.noKey, "this device has no key of \(keys.folder): foldersync key unlock")
@@ -58,7 +58,7 @@ struct KeyRotation {
         }
     }
 
-    /// The devices of a folder's stores; nil where a store's cannot be read.
+    /// Returns the devices of a folder's stores; nil where a store's cannot be read.
     static func devices(of folder: JoinedFolder, _ registry: Registry) throws -> KnownDevices? {
         let environment = try ThisDevice.environment(registry)
         let results = try TargetResults(folder.targets) { target in

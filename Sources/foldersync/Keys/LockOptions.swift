@@ -19,7 +19,7 @@ struct LockOptions: ParsableArguments {
     )
     var recoveryFile: String?
 
-    /// Whether any of them is given.
+    /// True if any of them is given.
     var isGiven: Bool { passphraseFile != nil || recoveryFile != nil }
 
     /// Finds a new passphrase, and makes a recovery code that a person has shown to have kept.
@@ -144,7 +144,7 @@ struct JoinKeyOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The words that the other device shows after devices admit.", valueName: "words"))
     var words: String?
 
-    /// Whether any of them is given.
+    /// True if any of them is given.
     var isGiven: Bool { passphraseFile != nil || recoveryFile != nil || request || words != nil }
 
     /// Opens the folder, so that this device has its keys.

@@ -44,7 +44,7 @@ struct ConflictDecider {
     private static let changed =
         "other values stand there now than those on the page, or it was decided meanwhile: look again"
 
-    /// What tells the conflicts of a record from others there.
+    /// Returns the fingerprint of a record's conflicts, which tells them from others.
     static func fingerprint(_ conflicts: [RecordConflict]) -> String {
         fingerprint(conflicts.map(ConflictReport.fingerprint).sorted())
     }
@@ -55,7 +55,7 @@ struct ConflictDecider {
         return Hex.text(hash.finalize().prefix(16))
     }
 
-    /// What the form takes of one conflict; nil where it says nothing.
+    /// Returns the choice of the form for one conflict; nil where it has none.
     private func taking(_ replica: Replica, _ filter: ConflictFilter) throws -> Taking? {
         if let text = request["value"] {
             // Browsers send line ends as two characters.
@@ -73,7 +73,7 @@ struct ConflictDecider {
         }
     }
 
-    /// Two texts as one; nil where a conflict is about anything else.
+    /// Returns two texts as one; nil where a conflict is about anything else.
     static func both(_ conflict: RecordConflict) -> JSONValue? {
         guard conflict.kind == .value, conflict.members.isEmpty, conflict.choices.count == 2,
             let first = conflict.choices[0].value?.string, let second = conflict.choices[1].value?.string,
@@ -102,7 +102,7 @@ struct ConflictDecider {
 
     // MARK: All of a store
 
-    /// What a side would decide, before it does.
+    /// Returns the page with the decisions of a side, before they are made.
     func plan() throws -> PageResponse {
         guard let target = opened.target(request), let side = request["side"] else { return .missing }
         return .page(planPage(target, side, try planned(opened.replica(target), target, side)))
@@ -112,12 +112,12 @@ struct ConflictDecider {
         try resolving(target, replica, ConflictFilter(), isDryRun: true).run(Taking(all: side), nil, isAll: true)
     }
 
-    /// What tells a plan from another one: each conflict as it stands, and what would become of it.
+    /// Returns the fingerprint of a plan: of each conflict as it stands, and what it would become.
     private func fingerprint(_ result: Resolving.Result) -> String {
         Self.fingerprint(Self.conflicts(result) + ResolveReport.lines(result, isDryRun: true))
     }
 
-    /// The fingerprints of the conflicts of a plan, and of what each becomes.
+    /// Returns the fingerprints of the conflicts of a plan, and of what each becomes.
     private static func conflicts(_ result: Resolving.Result) -> [String] {
         let decided = result.decided.map { decided in
             let seen = ConflictReport.fingerprint(decided.conflict.conflict)
@@ -185,8 +185,9 @@ struct ConflictDecider {
     /// The most records that one button takes back.
     private static let mostUndone = 50
 
-    /// The button that takes decisions back right after them; empty for very many records, which the list has one by
-    /// one.
+    /// Returns the button that takes decisions back right after them.
+    ///
+    /// It is empty for very many records, which the list has one by one.
     private func undoForm(_ records: [RecordKey], _ store: String, _ moment: Int) -> HTML {
         guard !records.isEmpty, records.count <= Self.mostUndone else { return HTML() }
         var fields: [(String, String?)] = [("store", store), ("ms", "\(moment)")]

@@ -74,7 +74,7 @@ struct ConflictsPage: PageSource {
         return Page("Conflicts", summary: summary, body: body)
     }
 
-    /// What can be said where no conflict is known, and all stores can be read.
+    /// Returns the text for the case that no conflict is known, and all stores can be read.
     private func agreement(_ opened: PageStores.Opened, _ request: PageRequest) -> HTML {
         var folders: [String] = []
         for folder in opened.targets.map(\.folder.path) where !folders.contains(folder) {
@@ -96,7 +96,7 @@ struct ConflictsPage: PageSource {
         }
     }
 
-    /// The latest decisions of this device, with what takes them back.
+    /// Returns the latest decisions of this device, with the buttons that take them back.
     private func decided(_ opened: PageStores.Opened, _ request: PageRequest) -> HTML {
         let notes = DecisionNotes(beside: opened.file).read().filter { note in
             opened.targets.contains { $0.store.path == note.store }
@@ -144,7 +144,7 @@ struct ConflictPanels {
     /// The identifier of this device.
     let this: String
 
-    /// The choice for all conflicts of the store; its plan comes before anything is decided.
+    /// Returns the choice for all conflicts of the store; its plan comes before anything is decided.
     func all(_ conflicts: [RecordConflict]) -> HTML {
         guard !request.isExport else { return HTML() }
         let options = sides(conflicts).map { side -> HTML in
@@ -158,7 +158,7 @@ struct ConflictPanels {
         return request.search("/conflicts/all", ["store": store], content)
     }
 
-    /// What may be taken of several conflicts, as `resolve --all` has it.
+    /// Returns the choices for several conflicts, as `resolve --all` has them.
     private func sides(_ conflicts: [RecordConflict]) -> [(value: String, title: String)] {
         var devices: [SyncDevice] = []
         for device in conflicts.flatMap({ $0.choices.compactMap(\.device) + $0.sides.compactMap(\.device) })
@@ -170,7 +170,7 @@ struct ConflictPanels {
         return sides + devices.map { ($0.id, "What \(RecordWords.device($0)) wrote") }
     }
 
-    /// A panel for each record.
+    /// Returns a panel for each record.
     func records(_ conflicts: [RecordConflict]) -> [HTML] {
         var records: [(name: RecordName, conflicts: [RecordConflict])] = []
         for conflict in conflicts {
@@ -196,7 +196,7 @@ struct ConflictPanels {
         }
     }
 
-    /// The buttons that decide all conflicts of a record.
+    /// Returns the buttons that decide all conflicts of a record.
     private func whole(_ name: RecordName, _ conflicts: [RecordConflict]) -> HTML {
         guard !request.isExport else { return HTML() }
         let seen = ConflictDecider.fingerprint(conflicts)
@@ -255,7 +255,7 @@ struct ConflictPanels {
             """
     }
 
-    /// The form of a decision on one conflict.
+    /// Returns the form of a decision on one conflict.
     private func decision(
         _ conflict: RecordConflict,
         _ fields: KeyValuePairs<String, String?>,
@@ -268,7 +268,7 @@ struct ConflictPanels {
         return request.form("/conflicts/decide", named + fields.map { ($0.key, $0.value) }, content)
     }
 
-    /// The button that keeps two texts, one behind the other.
+    /// Returns the button that keeps two texts, one behind the other.
     private func both(_ conflict: RecordConflict, _ report: ConflictReport) -> HTML {
         guard let value = ConflictDecider.both(conflict), (try? typed.check(value, for: conflict)) != nil else {
             return HTML()
@@ -280,7 +280,7 @@ struct ConflictPanels {
         return decision(conflict, ["both": "yes"], text)
     }
 
-    /// The form for another value.
+    /// Returns the form for another value.
     private func edit(_ conflict: RecordConflict, _ report: ConflictReport, _ number: Int) -> HTML {
         guard !request.isExport, conflict.members.isEmpty else { return HTML() }
         let shown = conflict.choices.first { $0.isShown }?.value
@@ -298,7 +298,7 @@ struct ConflictPanels {
         return "<details><summary>Edit</summary>\(decision(conflict, [:], content))</details>"
     }
 
-    /// A conflict without values to choose from.
+    /// Returns the markup of a conflict without values to choose from.
     private func other(_ conflict: RecordConflict, _ report: ConflictReport) -> HTML {
         let sides = conflict.sides.map { side -> HTML in
             let verb = side.isRemoval ? "deleted it" : "changed it"

@@ -4,7 +4,7 @@ internal import DirectorySync
 internal import Pages
 internal import RecordMerge
 
-/// What changed, by time, by day and by record, and what brings it back.
+/// The pages of changes by time, by day and by record, with the ways to restore.
 struct HistoryPage: PageSource {
     let stores: PageStores
 
@@ -83,7 +83,7 @@ struct HistoryPage: PageSource {
 
     // MARK: Records
 
-    /// All records, or those that a search finds, also among what was deleted.
+    /// Returns all records, or those that a search finds, also among deleted ones.
     private func records(_ view: HistoryView) throws -> PageResponse {
         let request = view.request
         let replica = try view.opened.replica(view.target)
@@ -125,7 +125,7 @@ struct HistoryPage: PageSource {
         return .page(Page(text == nil ? "Records" : "Records with “\(text ?? "")”", body: body))
     }
 
-    /// The ASCII words of a text: what a search can find before it reads a record.
+    /// Returns the ASCII words of a text: those that a search can find before it reads a record.
     private static func words(_ text: String) -> [String] {
         text.unicodeScalars.split { !$0.isASCII || !$0.properties.isAlphabetic && $0.properties.numericType == nil }
             .map { String($0) }
@@ -166,7 +166,7 @@ struct HistoryPage: PageSource {
             """
     }
 
-    /// The changes of one record.
+    /// Returns the changes of one record.
     private func record(_ view: HistoryView) throws -> PageResponse {
         guard let key = PageStores.key(view.request) else { return .missing }
         let replica = try view.opened.replica(view.target)
@@ -199,7 +199,7 @@ struct HistoryView {
 
     private var day: CivilDay? { request["day"].flatMap { CivilDay($0) } }
 
-    /// The time that is asked for, in milliseconds since 1970: a day, all until a moment, or all.
+    /// Returns the time that is asked for, in milliseconds since 1970: a day, all until a moment, or all.
     ///
     /// - Throws: 64 for a moment that cannot be read.
     func time(_ moments: [Int]) throws(CommandFailure) -> ClosedRange<Int> {
@@ -233,7 +233,7 @@ struct HistoryView {
 
     // MARK: What is asked for
 
-    /// The forms: a moment, the slider, a search.
+    /// Returns the forms: a moment, the slider, a search.
     func form(_ moments: [Int], _ range: PartialRangeThrough<Int>) -> HTML {
         guard !request.isExport else { return HTML() }
         let last = moments.first { range.contains($0) }
@@ -253,7 +253,7 @@ struct HistoryView {
             """
     }
 
-    /// `2026-11-21T14:30:00`, as the field of a form has it.
+    /// Returns a moment as the field of a form has it: `2026-11-21T14:30:00`.
     private static func localTime(_ milliseconds: Int, _ clock: LocalClock) -> String {
         String(RecordWords.moment(milliseconds, clock).prefix(19))
     }
@@ -261,7 +261,7 @@ struct HistoryView {
     /// The most steps of the slider.
     private static let mostSteps = 400
 
-    /// A slider over the latest changes, from the oldest on.
+    /// Returns a slider over the latest changes, from the oldest on.
     private func slider(_ moments: [Int], _ last: Int?) -> HTML {
         let shown = Array(moments.prefix(Self.mostSteps).reversed())
         guard shown.count > 1, let last else { return HTML() }
@@ -288,7 +288,7 @@ struct HistoryView {
         return request.search("/history/records", ["store": target.store.path], content)
     }
 
-    /// The latest days on which something changed.
+    /// Returns the latest days on which something changed.
     func days(_ moments: [Int], _ most: Int) -> HTML {
         var counts: [(day: CivilDay, count: Int)] = []
         for moment in moments {
@@ -314,7 +314,7 @@ struct HistoryView {
 
     var heading: String { day.map { "Changes of \($0.words)" } ?? "Changes" }
 
-    /// What can be brought back of the time that is shown.
+    /// Returns the link that restores the time that is shown; empty in an export.
     func chosen(_ time: ClosedRange<Int>, _ moments: [Int]) -> HTML {
         guard !request.isExport else { return HTML() }
         let store = target.store.path
@@ -359,7 +359,7 @@ struct HistoryView {
         item(change, Array(change.records.prefix(Self.most)), change.recordCount - min(Self.most, change.records.count))
     }
 
-    /// A change with some of its records, and how many more it has.
+    /// Returns a change with some of its records, and the number of its other ones.
     func item(_ change: SyncedChange, _ records: [SyncedChange.RecordChange], _ more: Int) -> HTML {
         let counts = more > 0 ? RecordWords.list(change, most: 0, titles: 0) : ""
         let rest: HTML = more > 0 ? "<p class=\"muted\">In all: \(counts).</p>" : HTML()
@@ -384,7 +384,7 @@ struct HistoryView {
         return "<li>\(touched.action.rawValue) \(link(touched.name))\(words.changes(touched))\(action)</li>"
     }
 
-    /// A link to the changes of a record.
+    /// Returns a link to the changes of a record.
     func link(_ name: RecordName) -> HTML {
         request.link(
             "\(RecordWords.name(name))",
@@ -393,7 +393,7 @@ struct HistoryView {
         )
     }
 
-    /// A link to the plan of bringing a record back; empty in an export, where nothing can be.
+    /// Returns a link to the plan of bringing a record back; empty in an export, where nothing can be restored.
     func restoreLink(_ name: RecordName, _ milliseconds: Int, _ text: HTML) -> HTML {
         guard !request.isExport else { return HTML() }
         return request.link(

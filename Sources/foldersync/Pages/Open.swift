@@ -21,7 +21,7 @@ extension FolderSyncTool {
 }
 
 extension SyncProgram {
-    /// The pages of sync, for what this device has joined.
+    /// Returns the pages of sync, for what this device has joined.
     ///
     /// - Throws: 64 where nothing tells where that is kept, or the time that `--now` names does not exist.
     package static func pages(_ options: OpenOptions) throws -> [any PageSource] {
@@ -33,6 +33,6 @@ extension SyncProgram {
         return [SyncOverview(stores: stores), ConflictsPage(stores: stores), HistoryPage(stores: stores)]
     }
 
-    /// What an error of the libraries means to the person who looks at pages.
+    /// Returns the failure for an error of the libraries, for the person who looks at pages.
     package static func meaning(of error: any Error) -> CommandFailure? { failure(error) }
 }

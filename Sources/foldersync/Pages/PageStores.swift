@@ -12,16 +12,16 @@ struct PageStores: Sendable {
     /// The moment that is taken for the present one; nil for the clock of this machine.
     let now: Timestamp?
 
-    /// What this device has joined.
+    /// The folders and stores that this device has joined.
     struct Opened {
         let file: RegistryFile
         let registry: Registry
         let environment: SyncEnvironment
         let targets: [Target]
-        /// Whether the pages are for an export, which tells no folders.
+        /// True if the pages are for an export, which names no folders.
         let isExport: Bool
 
-        /// The store that a request names, else the first.
+        /// Returns the store that a request names, else the first.
         func target(_ request: PageRequest) -> Target? {
             guard let path = request["store"] else { return targets.first }
             return targets.first { $0.store.path == path }
@@ -31,7 +31,8 @@ struct PageStores: Sendable {
             try Replica(folder: target.folder.path, store: target.store.path, environment)
         }
 
-        /// What a store is called: by its app, and by its folder where the app has several; in an export by a number.
+        /// Returns the title of a store: its app, with its folder where the app has several; in an export with a
+        /// number.
         func title(_ target: Target) -> String {
             let same = targets.filter { $0.app == target.app }
             guard same.count > 1 else { return target.app.title }
@@ -62,20 +63,20 @@ struct PageStores: Sendable {
         return LocalPlaces(files: targets.map(\.store.path) + [registry], folders: targets.map(\.folder.path))
     }
 
-    /// The page where nothing was joined.
+    /// Returns the page where nothing was joined.
     static func nothing(_ title: String) -> Page {
         let command = ProgramNames.asCalled("foldersync join FOLDER --store PATH")
         return Page(title, body: "<p>This device has joined no folder. <code>\(command)</code> takes part in one.</p>")
     }
 
-    /// The record that a request names.
+    /// Returns the record that a request names.
     static func key(_ request: PageRequest) -> RecordKey? {
         // The only record of a collection may have an empty key.
         guard let key = request.values("key").first else { return nil }
         return RecordKey(request["collection"] ?? "", key)
     }
 
-    /// The links to the same page of each store; empty where there is one.
+    /// Returns the links to the same page of each store; empty where there is one.
     static func switcher(_ opened: Opened, _ chosen: Target, _ request: PageRequest, _ path: String) -> HTML {
         guard opened.targets.count > 1 else { return HTML() }
         let items = opened.targets.map { target -> HTML in
@@ -92,19 +93,19 @@ struct PageWords {
     let values: ValueWords
     let clock: LocalClock
 
-    /// A moment of a device's clock.
+    /// Returns a moment of a device's clock.
     func moment(_ milliseconds: Int) -> HTML {
         let text = RecordWords.moment(milliseconds, clock)
         guard let moment = Timestamp(text) else { return "\(text)" }
         return "<time datetime=\"\(text)\">\(clock.words(of: moment))</time>"
     }
 
-    /// A device and when it wrote.
+    /// Returns a device with the time at which it wrote.
     func author(_ device: SyncDevice?, _ milliseconds: Int) -> HTML {
         "\(RecordWords.device(device)), \(moment(milliseconds))"
     }
 
-    /// What became of a member: `title: Buy milk → Buy oat milk`.
+    /// Returns the change of a member: `title: Buy milk → Buy oat milk`.
     func change(_ change: SyncedChange.MemberChange, _ collection: String) -> HTML {
         let name = values.name(change.name, collection)
         let isList = [change.old, change.new].contains { $0?.array != nil || $0?.object != nil }
@@ -120,7 +121,7 @@ struct PageWords {
             """
     }
 
-    /// What became of a record, as the items of a list: the values that people know, not the app's own notes.
+    /// Returns the changes of a record as the items of a list: the values that people know, not the app's own notes.
     func changes(_ touched: SyncedChange.RecordChange) -> HTML {
         let telling = touched.values.filter { !RecordWords.noted.contains($0.name) }
         let shown = telling.isEmpty ? touched.values : telling

@@ -6,7 +6,7 @@ internal import Pages
 internal import RecordMerge
 internal import StrictJSON
 
-/// What comes back, shown before it does: by what `restore` does.
+/// The plan of a restore, shown before the restore is done.
 struct RestorePlan {
     let opened: PageStores.Opened
     let target: Target
@@ -22,12 +22,12 @@ struct RestorePlan {
         return PastMoment(moment: Timestamp(seconds: seconds, nanoseconds: rest * 1_000_000), clock: request.clock)
     }
 
-    /// What comes back, and what a person should know of it.
+    /// The records that come back, with notes for the person.
     private struct Content {
         let differences: [SyncedChange.RecordChange]
-        /// What does not come back, what is decided, and what stays, a sentence each.
+        /// The sentences about what does not come back, what is decided, and what stays.
         let notes: [String]
-        /// How many conflicts come back.
+        /// The number of conflicts that come back.
         let reopened: Int
     }
 
@@ -49,7 +49,7 @@ struct RestorePlan {
         return Content(differences: differences, notes: report.notes(words), reopened: 0)
     }
 
-    /// What tells a plan from another one.
+    /// Returns the fingerprint of a plan.
     private func fingerprint(_ content: Content) -> String {
         var hash = SHA256()
         hash.update(data: Array("\(content.reopened)\n\(content.notes)\n".utf8))
@@ -60,7 +60,7 @@ struct RestorePlan {
         return Hex.text(hash.finalize().prefix(16))
     }
 
-    /// The plan, and the button that does it.
+    /// Returns the page with the plan, and the button that does it.
     func plan() throws -> PageResponse {
         guard let milliseconds = request.number("ms"), milliseconds >= 0 else { return .missing }
         let replica = try opened.replica(target)

@@ -2,7 +2,7 @@ internal import CommandSupport
 internal import DirectorySync
 internal import Pages
 
-/// What the first page says of sync: a card for each device and for each store.
+/// The overview of sync on the first page: a card for each device and for each store.
 struct SyncOverview: PageSource {
     let stores: PageStores
 
@@ -69,7 +69,7 @@ struct SyncOverview: PageSource {
         return devices
     }
 
-    /// For how many days a device has said nothing; nil for this one, and where that is not long.
+    /// Returns the number of days since a device's last change; nil for this one, and where that is not long.
     private static func silence(_ device: Device, _ now: Int) -> Int? {
         guard !device.peers.contains(where: { $0.peer.isThis }),
             let last = device.peers.compactMap(\.peer.lastSeen).max()

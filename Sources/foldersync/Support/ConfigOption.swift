@@ -16,12 +16,12 @@ struct ConfigOption: ParsableArguments {
     )
     var config: String?
 
-    /// The file of the registry.
+    /// Returns the file of the registry.
     ///
     /// - Throws: 64 where nothing tells where it lies.
     func file() throws(CommandFailure) -> RegistryFile { try Self.file(config) }
 
-    /// The file of the registry, by the option's value.
+    /// Returns the file of the registry, by the option's value.
     ///
     /// - Throws: 64 where nothing tells where it lies.
     static func file(_ given: String?) throws(CommandFailure) -> RegistryFile {
@@ -31,7 +31,7 @@ struct ConfigOption: ParsableArguments {
         return file
     }
 
-    /// The file where no option names one.
+    /// Returns the file where no option names one.
     ///
     /// - Throws: 64 where nothing tells where it lies.
     static func usual() throws(CommandFailure) -> RegistryFile {
@@ -64,7 +64,7 @@ struct ConfigOption: ParsableArguments {
 }
 
 extension KeyStore {
-    /// The keys beside the list of joined folders: `foldersync.json` has `foldersync-keys`.
+    /// Makes the store of the keys beside the list of joined folders: `foldersync.json` has `foldersync-keys`.
     init(_ file: RegistryFile) {
         let ending = ".json"
         let stem = file.path.hasSuffix(ending) ? String(file.path.dropLast(ending.count)) : file.path

@@ -2,7 +2,7 @@ internal import CommandSupport
 internal import DirectorySync
 internal import Synchronization
 
-/// What the person calls the devices, by their identifiers, where that is not what they call themselves.
+/// The names that the person gave devices, by their identifiers, where they differ from the devices' own.
 enum DeviceNames {
     private static let names = Mutex<[String: String]>([:])
 
@@ -12,7 +12,7 @@ enum DeviceNames {
         names.withLock { $0 = given }
     }
 
-    /// A name that no device of a folder has: the wanted one, else the next with a number.
+    /// Returns a name that no device of a folder has: the wanted one, else the next with a number.
     static func free(_ wanted: String, among devices: [SyncDevice]) -> String {
         let names = Set(devices.map(\.name))
         var (free, number) = (wanted, 1)
@@ -23,7 +23,7 @@ enum DeviceNames {
         return free
     }
 
-    /// A free name, where the wanted one was not given by the person.
+    /// Returns a free name, where the wanted one was not given by the person.
     ///
     /// - Throws: 64 where it was, and another device has it.
     static func free(_ wanted: String, isGiven: Bool, among devices: [SyncDevice]) throws(CommandFailure) -> String {
@@ -37,6 +37,6 @@ enum DeviceNames {
         return free
     }
 
-    /// What a device is called.
+    /// Returns the name of a device.
     static func name(of device: SyncDevice) -> String { names.withLock { $0[device.id] } ?? device.name }
 }

@@ -6,7 +6,7 @@ internal import RecordMerge
 internal import RecordStore
 internal import StrictJSON
 
-/// What the errors of the libraries mean to the person who runs foldersync.
+/// Returns the failure for an error of the libraries, for the person who runs foldersync.
 func failure(_ error: any Error) -> CommandFailure? {
     switch error {
     case let error as CommandFailure: return error
@@ -32,7 +32,7 @@ func failure(_ error: any Error) -> CommandFailure? {
 }
 
 extension CommandFailure {
-    /// What a failed synchronisation means.
+    /// Makes the failure for a sync that failed.
     init(_ error: SyncError) {
         let status: ExitStatus =
             switch error.code {
@@ -46,7 +46,7 @@ extension CommandFailure {
         self.init(status, error.code.description, error.message, error.path)
     }
 
-    /// What a fault of the shared folder means.
+    /// Makes the failure for a fault of the shared folder.
     init(_ error: DirectoryError) {
         let status: ExitStatus =
             switch error.code {
@@ -61,7 +61,7 @@ extension CommandFailure {
         self.init(status, error.code.description, error.message + way, error.path)
     }
 
-    /// What an error of an encrypted folder means.
+    /// Makes the failure for an error of an encrypted folder.
     init(_ error: EncryptionError) {
         let status: ExitStatus =
             switch error.code {
@@ -80,7 +80,7 @@ extension CommandFailure {
 }
 
 extension ExitStatus {
-    /// Of several that a command came to the one that counts.
+    /// Returns the most severe of several statuses, which is the command's.
     static func mostSevere(_ statuses: some Sequence<ExitStatus>) -> ExitStatus {
         let order: [ExitStatus] = [
             .success, .findings, .unpublished, .notNow, .noKey, .massChange, .badData, .noInput, .cannotCreate,

@@ -7,7 +7,7 @@ struct FolderArgument: ParsableArguments {
     @Argument(help: "The shared folder; by default all that this device has joined.", completion: .directory)
     var folder: String?
 
-    /// The folders that are meant.
+    /// Returns the folders that are meant.
     ///
     /// - Throws: 66 where the folder was not joined, or none was.
     func folders(of registry: Registry) throws(CommandFailure) -> [JoinedFolder] {
@@ -16,7 +16,7 @@ struct FolderArgument: ParsableArguments {
 }
 
 extension Registry {
-    /// The folder of that name, or all where none is named.
+    /// Returns the folder of that name, or all where none is named.
     ///
     /// - Throws: 66 where it was not joined, or none was.
     func folders(named path: String?) throws(CommandFailure) -> [JoinedFolder] {
@@ -25,7 +25,7 @@ extension Registry {
         return [try joined(path)]
     }
 
-    /// The folders, and the record where one is named: of two words the first is the folder, one is either.
+    /// Returns the folders, and the record where one is named: of two words the first is the folder, one is either.
     ///
     /// - Throws: 64 for more words; else what ``folders(named:)`` throws.
     func foldersAndRecord(
@@ -39,12 +39,12 @@ extension Registry {
         return (try folders(named: nil), words.first)
     }
 
-    /// What is said where nothing was joined.
+    /// The failure where nothing was joined.
     var none: CommandFailure {
         CommandFailure(.noInput, Messages.nothingJoined)
     }
 
-    /// The one folder that is meant.
+    /// Returns the one folder that is meant.
     ///
     /// - Throws: 64 where several were joined and none was named; else what ``folders(named:)`` throws.
     func onlyFolder(named path: String?) throws(CommandFailure) -> JoinedFolder {
@@ -56,7 +56,7 @@ extension Registry {
         return only
     }
 
-    /// The folder at a path as a person writes it.
+    /// Returns the folder at a path as a person writes it.
     ///
     /// - Throws: 66 where it was not joined; says so where it was moved.
     func joined(_ path: String) throws(CommandFailure) -> JoinedFolder {

@@ -8,7 +8,7 @@ struct RecordSchema {
     /// The schema of the format, then those that it refers to.
     private let documents: [JSONValue]
 
-    /// The schema of an app; nil for a declared one, whose columns have no schema.
+    /// Makes the schema of an app; nil for a declared one, whose columns have no schema.
     init?(_ app: AppID) {
         let schemas = apps.first { $0.id == app }?.schemas ?? []
         guard !schemas.isEmpty else { return nil }
@@ -54,7 +54,7 @@ struct RecordSchema {
             return types.contains("string") && !types.contains("array") && !types.contains("object") ? .text : .other
         }
 
-        /// Tells whether it may be null.
+        /// True if it may be null.
         var isNullable: Bool {
             (resolved["type"]?.array ?? []).contains("null") || (resolved["enum"]?.array ?? []).contains(.null)
         }
@@ -72,7 +72,7 @@ struct RecordSchema {
         }
     }
 
-    /// A member by its path in a record: its name, then for an element of a list its key and a name in it.
+    /// Returns a member by its path in a record: its name, then for an element of a list its key and a name in it.
     ///
     /// - Returns: Nil where nothing is known of it.
     func member(_ collection: String, _ path: [String]) -> Member? {
@@ -151,7 +151,7 @@ struct RecordSchema {
 
 /// A member's name as words.
 enum MemberName {
-    /// The words of a name in snake or camel case: `due_date` is `due date`, `isVisible` is `visible`.
+    /// Returns the words of a name in snake or camel case: `due_date` is `due date`, `isVisible` is `visible`.
     static func words(_ name: String, _ kind: RecordSchema.Member.Kind?) -> String {
         var words: [String] = []
         for part in name.split(whereSeparator: { $0 == "_" || $0 == "-" || $0 == " " }) {

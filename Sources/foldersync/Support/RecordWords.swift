@@ -10,14 +10,14 @@ internal import StrictJSON
 
 /// Records, values and moments in words.
 enum RecordWords {
-    /// A record as a person knows it: `task "Buy milk"`.
+    /// Returns a record as a person knows it: `task "Buy milk"`.
     static func name(_ record: RecordName) -> String {
         let noun = nouns[record.collection] ?? record.collection
         if let title = record.title { return "\(noun) \"\(TerminalText.cut(title, to: Words.nameColumns))\"" }
         return record.key.isEmpty ? noun : "\(noun) \(TerminalText.cut(record.key, to: Words.nameColumns))"
     }
 
-    /// A record as a person knows it, with what it belongs to: `completion "2026-01-07" of "Run"`.
+    /// Returns a record as a person knows it, with what it belongs to: `completion "2026-01-07" of "Run"`.
     static func name(_ touched: SyncedChange.RecordChange) -> String {
         guard let owner = touched.owner.map({ "\"\(TerminalText.cut($0, to: Words.nameColumns))\"" }) else {
             return name(touched.name)
@@ -27,15 +27,15 @@ enum RecordWords {
         return touched.name.title == nil ? "\(noun) of \(owner)" : "\(name(touched.name)) of \(owner)"
     }
 
-    /// The word for one record of a collection.
+    /// Returns the word for one record of a collection.
     static func noun(_ collection: String) -> String { nouns[collection] ?? "\(collection) record" }
 
-    /// What a person may call a record: its key, `collection/key` or its title.
+    /// Returns the names that a person may use for a record: its key, `collection/key` or its title.
     static func names(_ record: RecordName) -> [String] {
         [record.key, "\(record.collection)/\(record.key)"] + [record.title].compactMap(\.self)
     }
 
-    /// The records of a change by name; where they are many, how many of each kind, and the deleted ones by their titles.
+    /// Returns the records of a change by name; where they are many, the number of each kind.
     ///
     /// - Parameters:
     ///   - titles: How many of many are named at most: deleted ones, and with `--verbose` changed ones.
@@ -126,7 +126,7 @@ enum RecordWords {
         )
     }
 
-    /// What of a store is not synchronised.
+    /// Returns the text about the tables and columns of a store that are not synchronised.
     static func unsynced(_ names: [String], _ app: AppID) -> String {
         let words = names.map { name in
             "the \(name.contains(".") ? "column" : "table") \(TerminalText.cut(name, to: Words.nameColumns))"
@@ -135,12 +135,12 @@ enum RecordWords {
         return SyncStores.all.definition(of: app) == nil ? Messages.undeclared(list) : Messages.unsynced(list)
     }
 
-    /// A device's name.
+    /// Returns a device's name.
     static func device(_ device: SyncDevice?) -> String {
         device.map { TerminalText.safe(DeviceNames.name(of: $0)) } ?? "an unknown device"
     }
 
-    /// A moment of a device's clock, in the time zone of the person.
+    /// Returns a moment of a device's clock, in the time zone of the person.
     static func moment(_ milliseconds: Int, _ clock: LocalClock) -> String {
         clock.text(of: Timestamp(seconds: timestamp(milliseconds).seconds))
     }
@@ -152,10 +152,10 @@ enum RecordWords {
         ]
     }
 
-    /// A moment in UTC, to the millisecond.
+    /// Returns a moment in UTC, to the millisecond.
     static func text(moment milliseconds: Int) -> String { timestamp(milliseconds).description }
 
-    /// A moment for programs, in UTC.
+    /// Returns a moment for programs, in UTC.
     static func json(moment milliseconds: Int?) -> JSONValue {
         milliseconds.map { .string(text(moment: $0)) } ?? .null
     }

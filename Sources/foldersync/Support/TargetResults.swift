@@ -2,9 +2,9 @@ internal import CommandSupport
 internal import DirectorySync
 internal import StrictJSON
 
-/// What came of a piece of work on several stores: where one fails, the others are worked on all the same.
+/// The results of work on several stores: where one fails, the others are worked on all the same.
 struct TargetResults<Value> {
-    /// What came of one.
+    /// The result for one store.
     struct Entry {
         let target: Target
         let result: Result<Value, CommandFailure>
@@ -37,7 +37,7 @@ struct TargetResults<Value> {
         }.joined()
     }
 
-    /// The results as JSON: what `body` makes of a value, or the failure; the other is null.
+    /// Returns the results as JSON: a value as `body` makes it, or the failure; the other is null.
     func json(_ body: (Value) -> JSONObject) -> JSONValue {
         .array(
             entries.map { entry in
@@ -53,7 +53,7 @@ struct TargetResults<Value> {
         )
     }
 
-    /// How the command ends.
+    /// Returns the exit status of the command.
     func status(_ body: (Value) -> ExitStatus) -> ExitStatus {
         ExitStatus.mostSevere(
             entries.map { entry in

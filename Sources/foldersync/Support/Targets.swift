@@ -8,7 +8,7 @@ internal import StrictJSON
 extension AppID: ExpressibleByArgument {}
 
 extension AppID {
-    /// What people call the app.
+    /// The name of the app for people.
     var title: String { apps.first { $0.id == self }?.title ?? rawValue }
 }
 
@@ -19,7 +19,7 @@ struct Target {
 
     var app: AppID { store.app }
 
-    /// How a store that is lost comes back.
+    /// The way to get a lost store back, in words.
     var creation: String { Messages.lostStore(folder.path, app.rawValue, store.path) }
 
     /// The members by which each result says what it is about.
@@ -41,7 +41,7 @@ struct TargetOptions: ParsableArguments {
     @Option(help: "Only the store of this app.")
     var app: AppID?
 
-    /// The stores that are meant.
+    /// Returns the stores that are meant.
     ///
     /// - Throws: 66 where nothing was joined that is meant.
     func targets() throws(CommandFailure) -> [Target] { try targets(of: config.file().readOrFail()) }
@@ -63,12 +63,12 @@ struct TargetOptions: ParsableArguments {
         )
     }
 
-    /// The one store that is meant.
+    /// Returns the one store that is meant.
     ///
     /// - Throws: 64 where several are.
     func only() throws(CommandFailure) -> Target { try Self.only(of: targets()) }
 
-    /// The one of several stores that is meant.
+    /// Returns the one of several stores that is meant.
     ///
     /// - Throws: 64 where there are several.
     static func only(of targets: [Target]) throws(CommandFailure) -> Target {

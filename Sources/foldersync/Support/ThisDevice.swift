@@ -16,9 +16,9 @@ internal import Synchronization
 
 /// This device as it takes part.
 enum ThisDevice {
-    /// What synchronising takes from outside.
+    /// Returns the environment of syncs.
     ///
-    /// - Parameter now: The moment that is taken for the present one; nil for the clock of this machine.
+    /// - Parameter now: The moment that counts as the present one; nil for the clock of this machine.
     /// - Throws: 66 where nothing was joined.
     static func environment(_ registry: Registry, now: Timestamp? = nil) throws(CommandFailure) -> SyncEnvironment {
         guard let device = registry.device else { throw none }
@@ -26,7 +26,7 @@ enum ThisDevice {
         return environment(device, now: now)
     }
 
-    /// What is said where nothing was joined.
+    /// The failure where nothing was joined.
     static let none = Registry().none
 
     static func environment(_ device: SyncDevice, now: Timestamp? = nil) -> SyncEnvironment {
@@ -46,7 +46,7 @@ enum ThisDevice {
 
     private static let keys = Mutex<KeyStore?>(nil)
 
-    /// Where this process finds the keys of encrypted folders.
+    /// The store of this process's keys of encrypted folders.
     static var keyStore: KeyStore? { keys.withLock(\.self) }
 
     /// Notes where this process finds the keys of encrypted folders.
@@ -59,7 +59,7 @@ enum ThisDevice {
         return Int(time.tv_sec) * 1_000 + Int(time.tv_nsec) / 1_000_000
     }
 
-    /// A name for this device: the one that was given, else the machine's.
+    /// Returns a name for this device: the one that was given, else the machine's.
     ///
     /// - Throws: 64 for a name that says nothing.
     static func name(_ given: String?) throws(CommandFailure) -> String {

@@ -13,16 +13,16 @@ struct ValueWords {
     /// The rows to which references of a declared app lead.
     private let references: DeclaredReferences?
 
-    /// The words for values of a store.
+    /// Makes the words for values of a store.
     init(_ target: Target, _ clock: LocalClock) {
         let schema = RecordSchema(target.app)
         self.init(schema: schema, clock, schema == nil ? DeclaredReferences(target.store.path) : nil)
     }
 
-    /// The words for values of an app.
+    /// Makes the words for values of an app.
     init(_ app: AppID, _ clock: LocalClock) { self.init(schema: RecordSchema(app), clock) }
 
-    /// The words for values, by a schema where there is one.
+    /// Makes the words for values, by a schema where there is one.
     init(schema: RecordSchema?, _ clock: LocalClock, _ references: DeclaredReferences? = nil) {
         (self.schema, self.clock, self.references) = (schema, clock, references)
     }
@@ -40,7 +40,7 @@ struct ValueWords {
         return words
     }
 
-    /// A value of a member.
+    /// Returns a value of a member in words.
     ///
     /// - Parameters:
     ///   - collection: The collection of the record.
@@ -59,7 +59,7 @@ struct ValueWords {
         return scalar(value, place, to: Words.nameColumns)
     }
 
-    /// A value of a member in full: a text as it is, without quotes.
+    /// Returns a value of a member in full: a text as it is, without quotes.
     func whole(
         _ value: JSONValue?,
         _ collection: String,
@@ -85,7 +85,7 @@ struct ValueWords {
         return references.title(key, of: table)
     }
 
-    /// A member with what became of it: `title "Buy" → "Buy milk"`, `tags: added "new"`.
+    /// Returns a member with its change: `title "Buy" → "Buy milk"`, `tags: added "new"`.
     func change(_ value: SyncedChange.MemberChange, _ collection: String) -> String {
         let name = TerminalText.cut(name(value.name, collection), to: 30)
         let (old, new) = (value.old ?? initialValue(collection, [value.name]), value.new)
@@ -129,7 +129,7 @@ struct ValueWords {
         schema?.member(collection, [member])?.words ?? MemberName.words(member, nil)
     }
 
-    /// A moment as the clock has it.
+    /// Returns a moment as the clock has it.
     func moment(_ moment: Timestamp) -> String { clock.words(of: moment) }
 
     /// The names of the members from a record to a value.
@@ -139,7 +139,7 @@ struct ValueWords {
 
         init(_ collection: String, _ path: [String]) { (self.collection, self.path) = (collection, path) }
 
-        /// A member of an object there, or of an element of the list there.
+        /// Returns the place of a member of an object there, or of an element of the list there.
         func member(_ name: String) -> Place {
             switch path.count {
             case 0: Place(collection, [name])
@@ -177,7 +177,7 @@ struct ValueWords {
         return Timestamp(text) != nil ? .moment : CivilDay(text) != nil ? .day : .text
     }
 
-    /// A length: `4 h 55 min`, `1 min 30 s`.
+    /// Returns a length: `4 h 55 min`, `1 min 30 s`.
     static func length(_ seconds: Int) -> String {
         let sign = seconds < 0 ? "-" : ""
         let total = Int(min(seconds.magnitude, UInt(Int.max)))
@@ -212,7 +212,7 @@ struct ValueWords {
         return words.isEmpty ? "as before" : words.joined(separator: "; ")
     }
 
-    /// The keys that are not in the longest run that kept its order.
+    /// Returns the keys that are not in the longest run that kept its order.
     private static func moved(_ keys: [String], from old: [String]) -> [String] {
         let places = Dictionary(zip(old, old.indices)) { first, _ in first }
         // The longest rising run: for each of its lengths the key with the least place that ends one, and what came before it.
@@ -243,7 +243,7 @@ struct ValueWords {
         return parts.isEmpty ? (old == nil ? "(empty)" : "as before") : parts.joined(separator: ", ")
     }
 
-    /// The members that differ, from what to what.
+    /// Returns the members that differ, from their old to their new values.
     private func differences(_ object: JSONObject, _ old: JSONObject, _ place: Place) -> String {
         let names = object.names + old.names.filter { object[$0] == nil }
         let differing = names.filter { object[$0] != old[$0] }
@@ -268,7 +268,7 @@ struct ValueWords {
         return TerminalText.cut(words, to: 20)
     }
 
-    /// An element by what a person knows it by.
+    /// Returns an element as a person knows it.
     private func short(_ value: JSONValue?, _ place: Place) -> String {
         guard let value else { return "(removed)" }
         if let object = value.object {

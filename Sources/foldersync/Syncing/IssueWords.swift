@@ -1,7 +1,7 @@
 internal import DirectorySync
 internal import StrictJSON
 
-/// What cannot be used yet, in words.
+/// The issues of a sync, in words.
 enum IssueWords {
     static func line(_ issue: SyncIssue) -> String {
         let device = issue.device.map { " of \(RecordWords.device($0))" } ?? ""
@@ -36,7 +36,7 @@ enum IssueWords {
         return "\(what)\(file): \(issue.message)"
     }
 
-    /// A line for each; of files of one kind the first twenty, and how many more there are.
+    /// Returns a line for each issue; of files of one kind the first twenty, and the number of the others.
     static func lines(_ issues: [SyncIssue]) -> [String] {
         let most = 20
         var counts: [SyncIssue.Kind: Int] = [:]

@@ -8,7 +8,7 @@ extension SyncProgram {
         package let lines: [String]
         /// Conflicts that wait for a decision.
         package let conflicts: Int
-        /// Whether something waits for a person or for the next sync.
+        /// True if something waits for a person or for the next sync.
         package let waits: Bool
         package let json: JSONValue
     }
@@ -19,7 +19,7 @@ extension SyncProgram {
         return most.map { Words.count($0.count, RecordWords.noun($0.collection)) }.joined(separator: ", ")
     }
 
-    /// All joined folders.
+    /// Returns an overview of all joined folders.
     package static func overview(isThorough: Bool = true) throws -> [FolderOverview] {
         let registry = try ConfigOption.usual().read()
         guard registry.device != nil else { return [] }

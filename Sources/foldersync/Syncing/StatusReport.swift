@@ -3,7 +3,7 @@ internal import CommandSupport
 internal import DirectorySync
 internal import StrictJSON
 
-/// How a store stands.
+/// The state of a store.
 struct StatusReport {
     let status: ReplicaStatus
 
@@ -14,7 +14,7 @@ struct StatusReport {
         self.registry = registry
     }
 
-    /// A heading, a table of devices, and what cannot be used.
+    /// Returns a heading, a table of devices, and the issues.
     func text(_ target: Target, _ clock: LocalClock) -> String {
         let records = Words.count(status.records, "record")
         var lines = [
@@ -56,7 +56,7 @@ struct StatusReport {
         return table
     }
 
-    /// What a device is called; its identifier as well where another one is called the same.
+    /// Returns the name of a device; with its identifier where another one has the same name.
     private func name(of device: SyncDevice) -> String {
         let name = DeviceNames.name(of: device)
         let isAmbiguous = status.peers.contains { $0.device.id != device.id && DeviceNames.name(of: $0.device) == name }
@@ -71,7 +71,7 @@ struct StatusReport {
         peer.isRetired || registry.devices[peer.device.id]?.isRetired == true
     }
 
-    /// How a device stands, in words.
+    /// Returns the state of a device, in words.
     static func state(_ peer: ReplicaStatus.Peer) -> String {
         if peer.isThis { return "this device" }
         if peer.hasLeft { return "has left" }
@@ -83,7 +83,7 @@ struct StatusReport {
         return parts.isEmpty ? "up to date" : parts.joined(separator: "; ")
     }
 
-    /// How the command ends.
+    /// The exit status of the command.
     var exitStatus: ExitStatus {
         if let error = status.folderError { return CommandFailure(error).status }
         if status.outbox > 0 { return .unpublished }

@@ -1,13 +1,13 @@
 internal import CommandSupport
 internal import DirectorySync
 
-/// Whether all devices have everything, in one sentence.
+/// The state of all devices in one sentence.
 struct StatusSummary {
-    /// What is missing, and where; nothing where all devices are up to date.
+    /// The changes that are missing, with where; empty where all devices are up to date.
     private(set) var missing: [String] = []
     /// The devices that count, this one included.
     private var devices: Set<String> = []
-    /// Whether there are others, which do not count: they have left or are retired.
+    /// True if there are other devices, which do not count: they have left or are retired.
     private var hasGone = false
 
     /// - Parameters:
@@ -37,7 +37,7 @@ struct StatusSummary {
         }
     }
 
-    /// Whether nothing is missing.
+    /// True if nothing is missing.
     var isUpToDate: Bool { missing.isEmpty }
 
     /// The sentence.
@@ -51,7 +51,7 @@ struct StatusSummary {
             : Messages.allUpToDate(devices.count)
     }
 
-    /// What is missing in this store, or has not left it.
+    /// Returns the changes that are missing in this store, or have not left it.
     private static func here(_ status: ReplicaStatus, _ target: Target) -> [String] {
         var parts: [String] = []
         if status.folderFault != nil { parts.append(Messages.unusableFolder(target.folder.path)) }
@@ -71,7 +71,7 @@ struct StatusSummary {
         return parts
     }
 
-    /// What of a device is missing here, and what of this device it has not confirmed.
+    /// Returns the changes of a device that are missing here, and those of this device that it has not confirmed.
     private static func elsewhere(_ peers: [ReplicaStatus.Peer], _ name: String, _ now: Int) -> [String] {
         var parts: [String] = []
         let unread = peers.reduce(0) { $0 + $1.unread }
@@ -93,7 +93,7 @@ struct StatusSummary {
         return parts
     }
 
-    /// How long ago a moment was; a clock that is ahead says now.
+    /// Returns the time since a moment in words; "just now" for a clock that is ahead.
     static func ago(_ moment: Int, _ now: Int) -> String {
         let (seconds, isOverflow) = now.subtractingReportingOverflow(moment)
         let minutes = isOverflow ? 0 : seconds / 60_000

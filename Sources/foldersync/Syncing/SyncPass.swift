@@ -8,10 +8,10 @@ struct SyncPass {
     let file: RegistryFile
     var decision = SyncDecision.none
     var isDryRun = false
-    /// Whether a person is there to accept a mass change.
+    /// True if a person is there to accept a mass change.
     var asks = false
 
-    /// What it came to.
+    /// The result of a pass.
     struct Report {
         let results: TargetResults<SyncReport>
         let inboxes: [InboxPass]
@@ -46,23 +46,23 @@ struct SyncPass {
 
         var status: ExitStatus { ExitStatus.mostSevere([results.status(\.status)] + inboxes.map(\.status)) }
 
-        /// Whether anything was published, taken or written.
+        /// True if anything was published, taken or written.
         var didSomething: Bool {
             results.values.contains { $0.value.didSomething } || inboxes.contains(where: \.didSomething)
         }
 
-        /// What keeps a store from being in step.
+        /// The failure that keeps a store from being in step.
         var failure: CommandFailure? {
             for entry in results.entries { if case .failure(let failure) = entry.result { return failure } }
             return inboxes.lazy.compactMap(\.commandFailure).first
         }
 
-        /// Whether it should be tried again soon.
+        /// True if the pass should be tried again soon.
         var hasFailed: Bool {
             failure != nil || results.values.contains { $0.value.outcome.outbox != nil }
         }
 
-        /// What stays to be said until it is over.
+        /// The state that is reported until it is over.
         var lasting: String {
             inboxes.map(\.lasting).joined() + reports.map { $0.report.lasting($0.target) }.joined()
         }
@@ -93,7 +93,7 @@ struct SyncPass {
         return Report(results: results, inboxes: inboxes, isDryRun: isDryRun)
     }
 
-    /// Whether a person types the number of records that a mass change concerns.
+    /// Tells whether a person accepts a mass change, by typing the number of its records.
     private func accepts(_ error: SyncError) -> Bool {
         guard asks, !isDryRun, decision == .none, let count = error.massChange else { return false }
         StandardError.write(TerminalText.safe("\(error.path): \(error.message)") + "\n")

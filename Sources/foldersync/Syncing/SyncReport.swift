@@ -4,11 +4,11 @@ internal import RecordMerge
 internal import RecordStore
 internal import StrictJSON
 
-/// What synchronising a store did, or would do.
+/// The result of synchronising a store, done or planned.
 struct SyncReport {
     let outcome: SyncOutcome
     let isDryRun: Bool
-    /// What of the store is not synchronised, where that is to be said.
+    /// The tables and columns of the store that are not synchronised, where they are to be reported.
     let unsynced: [String]
     /// The lines on files that the report on another store of the folder has.
     var toldBefore: Set<String> = []
@@ -26,7 +26,7 @@ struct SyncReport {
         lines(target, saysIdle: saysIdle).map { "\(target.app.title): \(TerminalText.safe($0))\n" }.joined()
     }
 
-    /// All in one line, with the app's name before it; nil where there is nothing to say.
+    /// Returns all in one line, with the app's name before it; nil where there is nothing to say.
     func line(_ target: Target) -> String? {
         let lines = lines(target, saysIdle: false)
         return lines.isEmpty ? nil : "\(target.app.title): \(TerminalText.safe(lines.joined(separator: "; ")))"
@@ -51,13 +51,13 @@ struct SyncReport {
         return lines
     }
 
-    /// Whether anything was published, taken or written.
+    /// True if anything was published, taken or written.
     var didSomething: Bool {
         let changes = outcome.published + outcome.late + outcome.waiting + outcome.received
         return !changes.isEmpty || outcome.publishedBytes > 0 || outcome.written > 0
     }
 
-    /// What stays as it is until something changes, as lines.
+    /// Returns the state that stays until something changes, as lines.
     func lasting(_ target: Target) -> String {
         var idle = outcome
         (idle.published, idle.received, idle.written, idle.publishedBytes) = ([], [], 0, 0)
@@ -89,7 +89,7 @@ struct SyncReport {
         }
     }
 
-    /// What earlier synchronisations could not publish.
+    /// Returns lines for the changes that earlier syncs could not publish.
     private func late(_ list: ChangeList) -> [String] {
         outcome.late.map { change in
             list.line(Messages.published(change.recordCount, isLate: true, isDryRun: isDryRun), change)
@@ -119,7 +119,7 @@ struct SyncReport {
         }
     }
 
-    /// How the command ends.
+    /// The exit status of the command.
     var status: ExitStatus {
         if outcome.outbox != nil { return .unpublished }
         return outcome.conflicts > 0 || !outcome.issues.isEmpty ? .findings : .success
@@ -145,7 +145,7 @@ struct SyncReport {
         return object
     }
 
-    /// A change with the records that it touched.
+    /// Returns a change with the records that it touched.
     static func json(_ change: SyncedChange) -> JSONValue {
         [
             "device": .object(change.device.json),

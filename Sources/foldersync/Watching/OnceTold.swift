@@ -1,4 +1,4 @@
-/// What was said already, so that a fault that lasts is told once, and its end as well.
+/// The messages that were said, so that a fault that lasts is told once, and its end as well.
 struct OnceTold {
     private struct Told {
         let message: String
@@ -8,7 +8,7 @@ struct OnceTold {
 
     private var told: [String: Told] = [:]
 
-    /// Whether a message about a subject is news; none is the end of what was told.
+    /// Returns a message about a subject if it is news; no message is the end of what was told.
     ///
     /// - Parameter name: What the message is about, which its end names as well; nil for the subject.
     /// - Returns: What to say, nil where all is said.

@@ -3,7 +3,7 @@ internal import CommandSupport
 internal import DirectorySync
 internal import StrictJSON
 
-/// What `watch` does each time that it looks, and what it says.
+/// The work of `watch` at each look, and its messages.
 final class Watcher {
     private let options: TargetOptions
     private let file: RegistryFile
@@ -14,7 +14,7 @@ final class Watcher {
     /// The last announced folders and stores.
     private var place = ""
     private var told = OnceTold()
-    /// What the last look came to.
+    /// The status of the last look.
     private(set) var status = ExitStatus.success
 
     init(
@@ -33,7 +33,7 @@ final class Watcher {
         self.stop = stop
     }
 
-    /// The folders that matter, as they are now.
+    /// Returns the folders that matter, as they are now.
     func watchedFolders() throws -> [WatchedFolder] {
         guard let registry = try? file.read(), let folders = try? options.folder.folders(of: registry) else {
             return WatchedFolder.all(of: [], registry: file.path)

@@ -74,7 +74,7 @@ struct BackupPlace: ParsableArguments {
         if let keep, keep < 1 { throw ValidationError(Messages.badKeep) }
     }
 
-    /// The whole path of the folder.
+    /// Returns the whole path of the folder.
     ///
     /// - Throws: 64 where it was not named and nothing else tells.
     func folder(of store: String) throws(CommandFailure) -> String {

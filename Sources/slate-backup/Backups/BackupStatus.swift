@@ -56,7 +56,7 @@ extension SlateBackup {
             return lines.map { TerminalText.safe($0) + "\n" }.joined()
         }
 
-        /// The command that helps; nil where nothing is wrong.
+        /// Returns the command that helps; nil where nothing is wrong.
         private static func advice(_ health: BackupHealth) -> String? {
             health.isFine ? nil : ProgramNames.asCalled("slate-backup backup")
         }

@@ -94,7 +94,7 @@ struct BackupTiming {
         )
     }
 
-    /// A word as systemd reads it.
+    /// Returns a word as systemd reads it.
     private static func systemdWord(_ word: String) -> String {
         var text = String.UnicodeScalarView()
         for scalar in word.unicodeScalars {

@@ -28,10 +28,10 @@ enum Scheduler: String {
 struct ScheduleFile {
     let path: String
     let text: String
-    /// By what it is known to be one of ours.
+    /// The mark of files that this program wrote.
     static let mark = "Written by satchel to back up Slate"
 
-    /// Tells whether another program or a person wrote what is there.
+    /// True if another program or a person wrote the file at the path.
     var isForeign: Bool {
         guard OutputFile(path).isTaken else { return false }
         guard let bytes = try? InputFile(reading: path, limit: 1 << 16).bytes else { return true }
@@ -50,10 +50,10 @@ struct SchedulePlan {
     /// The lines of the user's table of cron; nil where it stays as it is.
     var table: [String]?
 
-    /// Tells whether there is nothing to do.
+    /// True if there is nothing to do.
     var isEmpty: Bool { files.isEmpty && commands.isEmpty && table == nil }
 
-    /// The plan for people.
+    /// Returns the plan for people.
     ///
     /// - Parameter isOff: Whether the files are removed.
     func lines(isOff: Bool) -> [String] {
@@ -72,19 +72,19 @@ struct SchedulePlan {
 
 /// The user's table of cron.
 enum CronTable {
-    /// By what a line is known to be ours.
+    /// The mark of lines that this program wrote.
     private static let mark = "# satchel: backup of Slate"
 
     static func isOwn(_ line: String) -> Bool { line.hasSuffix(mark) }
 
-    /// A line that runs a command at night.
+    /// Returns a line that runs a command at night.
     static func line(_ schedule: BackupTiming) -> String {
         let day = schedule.isWeekly ? "1" : "*"
         let command = schedule.command.map(ShellText.quoted).joined(separator: " ").replacingScalar("%", with: "\\%")
         return "15 3 * * \(day) umask 077; \(command) \(mark)"
     }
 
-    /// The lines that are there.
+    /// Returns the lines that are there.
     ///
     /// - Throws: 74 where they cannot be read: an empty table in their place would lose them.
     static func read() throws(CommandFailure) -> [String] {

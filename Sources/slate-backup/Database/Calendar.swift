@@ -121,7 +121,7 @@ extension SlateBackup {
             )
         }
 
-        /// Whether there is such a calendar at that path, which a new one may replace without a question.
+        /// Tells whether a calendar of this program is at that path, which a new one may replace without a question.
         private static func isCalendar(_ output: OutputFile) -> Bool {
             let head = try? InputFile.head(of: output.path)
             return head.map { String(decoding: $0, as: UTF8.self).contains("PRODID:-//Satchel//slate-backup") } ?? false

@@ -52,7 +52,7 @@ extension SlateBackup {
         @Option(help: ArgumentHelp("Write this version, for older apps.", valueName: "version"))
         var schemaVersion = SlateFormat.currentVersion
 
-        /// Whether "backup" runs this, whose file is the last good backup from now on.
+        /// True if "backup" runs this command, whose file is the last good backup from then on.
         @Flag(name: .customLong("as-backup"), help: .hidden)
         var isBackup = false
 
@@ -92,7 +92,7 @@ extension SlateBackup {
             return (place.output.path, try report(export, place, packing))
         }
 
-        /// The kind of archive; nil for plain JSON.
+        /// Returns the kind of archive; nil for plain JSON.
         private func packing(_ target: ExportTarget) throws(CommandFailure) -> ArchivePacking? {
             guard plain else {
                 return archive ?? (target.isCompressed(version: schemaVersion) ? .tarZstd : nil)

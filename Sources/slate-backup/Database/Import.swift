@@ -107,7 +107,7 @@ extension SlateBackup {
 }
 
 extension SlateProgress.Step {
-    /// What is being done, in words.
+    /// The step in words.
     fileprivate var words: String {
         switch self {
         case .compare: "Comparing"

@@ -60,7 +60,7 @@ extension SlateBackup {
             let plan: SlateSafetyBackups.UndoPlan
         }
 
-        /// The copy of that path or name.
+        /// Returns the copy of that path or name.
         private func select(
             _ wanted: String,
             _ copies: [SlateSafetyBackup],

@@ -48,7 +48,7 @@ extension SlateBackup {
 
 /// The option `--only`.
 enum PartArgument {
-    /// The parts of those names, all where there are none.
+    /// Returns the parts of those names; all where there are none.
     ///
     /// - Throws: 64 where a name is none of them.
     static func parts(_ names: [String]) throws(CommandFailure) -> Set<SlatePart> {

@@ -88,7 +88,7 @@ extension SlateBackup {
             !repair && file != "-" && SlateInput.read(file, repair: true).report.isUsable
         }
 
-        /// The newest backup of the folder up to today, sound or not.
+        /// Returns the newest backup of the folder up to today, sound or not.
         private func newest() throws(CommandFailure) -> (files: [String], warnings: [Diagnostic]) {
             guard let from else { return ([], []) }
             let today = try clock.today(in: zone.clock())

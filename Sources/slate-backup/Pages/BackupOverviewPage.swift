@@ -7,7 +7,7 @@ internal import Slate
 struct BackupOverviewPage {
     let shelf: BackupShelf
     let request: PageRequest
-    /// Whether a person named the backups, so that nothing is said of others.
+    /// True if a person named the backups, so that nothing is said of others.
     let isChosen: Bool
 
     private typealias Path = BackupPages.Path
@@ -51,7 +51,7 @@ struct BackupOverviewPage {
             ? "<p class=\"state good\">\(line)</p>" : "<div class=\"state attention\">\(line)\(more)</div>"
     }
 
-    /// The state in words.
+    /// Returns the state in words.
     static func words(_ state: ShelvedBackup.State) -> String {
         switch state {
         case .verified(let moment): "verified on \(moment.prefix(10))"
@@ -60,7 +60,7 @@ struct BackupOverviewPage {
         }
     }
 
-    /// The sign of a state, its word, and the classes of both.
+    /// Returns the sign of a state, its word, and the classes of both.
     private static func mark(
         _ state: ShelvedBackup.State
     ) -> (sign: String, word: String, dot: HTML, badge: HTML) {
@@ -187,8 +187,9 @@ struct BackupOverviewPage {
             """
     }
 
-    /// The cell with the link to what changed since the backup before; nothing in an export, which would have to make
-    /// each comparison.
+    /// Returns the cell with the link to what changed since the backup before.
+    ///
+    /// It is empty in an export, which would have to make each comparison.
     private func comparison(at index: Int) -> HTML {
         guard !request.isExport else { return HTML() }
         guard shelf.backups.indices.contains(index + 1) else { return "<td></td>" }

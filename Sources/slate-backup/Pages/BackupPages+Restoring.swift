@@ -5,7 +5,7 @@ internal import Pages
 internal import Slate
 
 extension BackupPages {
-    /// What a person asked to bring back.
+    /// The records that a person wants to bring back.
     private enum Wish {
         case record(kind: String, id: String)
         case all(SlateImportMode)
@@ -23,7 +23,7 @@ extension BackupPages {
 
     // MARK: The plan
 
-    /// What bringing back would do, with the button that does it.
+    /// Returns the plan of bringing records back, with the button that does it.
     func plan(_ shelf: BackupShelf, _ request: PageRequest) throws -> Page {
         let source = try source(shelf, request["file"])
         let wish = try Self.wish(request)
@@ -76,14 +76,14 @@ extension BackupPages {
         }
     }
 
-    /// A form that leads to the plan of going back to a copy.
+    /// Returns a form that leads to the plan of going back to a copy.
     private func undoForm(_ request: PageRequest, _ copy: SlateSafetyBackup) -> HTML {
         request.search(Path.undo, ["copy": copy.path], "<button>Undo…</button>")
     }
 
     private func name(of path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
 
-    /// The path of a backup or of a copy, if it is one.
+    /// Returns the path of a backup or of a copy, if it is one.
     private func source(_ shelf: BackupShelf, _ path: String?) throws(CommandFailure) -> String {
         if let copy = shelf.copies.first(where: { $0.path == path }) { return copy.path }
         return try shelf.backup(path).path
@@ -227,7 +227,7 @@ extension BackupPages {
 
     // MARK: Undo
 
-    /// The copies to go back to, or the plan of going back to one.
+    /// Returns the copies to go back to, or the plan of going back to one.
     func undoPage(_ shelf: BackupShelf, _ request: PageRequest) throws -> Page {
         guard let path = request["copy"] else { return Self.copiesPage(shelf, request) }
         let copy = try shelf.copy(path)
@@ -258,7 +258,7 @@ extension BackupPages {
         }
     }
 
-    /// The cell with the link to the plan; nothing in an export.
+    /// Returns the cell with the link to the plan; empty in an export.
     private static func way(_ copy: SlateSafetyBackup, _ moment: String, _ request: PageRequest) -> HTML {
         guard !request.isExport else { return HTML() }
         let text: HTML = "Go back…<span class=\"visually-hidden\"> to \(moment)</span>"

@@ -72,7 +72,7 @@ struct BackupPages: PageSource {
 
     // MARK: One backup
 
-    /// A backup with its tasks and habits, or those that have a text in them.
+    /// Returns a backup with its tasks and habits, or those that have a text in them.
     private func file(_ shelf: BackupShelf, _ request: PageRequest) throws -> Page {
         let backup = try shelf.backup(request["file"])
         let (records, asOf) = try RecordSource.open(backup.path, excluding: database.excluded, nil, asks: false) {
@@ -105,7 +105,7 @@ struct BackupPages: PageSource {
         )
     }
 
-    /// The cell with the link to the plan; nothing in an export, in which a link that is made is a page that is made.
+    /// Returns the cell with the link to the plan; empty in an export, in which each link makes a page.
     private func way(_ record: FoundRecord, _ backup: ShelvedBackup, _ request: PageRequest) -> HTML {
         guard !request.isExport else { return HTML() }
         let link = request.link(

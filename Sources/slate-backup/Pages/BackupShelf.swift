@@ -5,7 +5,7 @@ internal import Slate
 
 /// A backup as the pages list it.
 struct ShelvedBackup {
-    /// What is known of a backup.
+    /// The states of a backup.
     enum State: Hashable {
         /// It was read back and is as it was then; the moment of that, RFC 3339.
         case verified(String)
@@ -147,7 +147,7 @@ struct BackupShelf {
         note.fault(isThorough: false).map { .lost($0) } ?? .verified(note.verifiedAt)
     }
 
-    /// The backup with a path; only files that are listed are opened for a page.
+    /// Returns the backup with a path; only files that are listed are opened for a page.
     ///
     /// - Throws: 66 where there is none.
     func backup(_ path: String?) throws(CommandFailure) -> ShelvedBackup {
@@ -157,7 +157,7 @@ struct BackupShelf {
         return found
     }
 
-    /// The copy with a path.
+    /// Returns the copy with a path.
     ///
     /// - Throws: 66 where there is none.
     func copy(_ path: String) throws(CommandFailure) -> SlateSafetyBackup {

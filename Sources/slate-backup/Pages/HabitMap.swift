@@ -3,8 +3,9 @@ internal import CommandSupport
 internal import Pages
 internal import Slate
 
-/// How many habits were done on each day of some years, as one drawing for each year: months below each other, days beside
-/// each other.
+/// The number of habits done on each day of some years, as one drawing for each year.
+///
+/// Months are below each other, days beside each other.
 struct HabitMap {
     /// A day, as far as its habits go.
     struct Day {
@@ -15,7 +16,7 @@ struct HabitMap {
         let habits: Int
         let isPerfect: Bool
 
-        /// How dark the day is drawn, 0 to 4.
+        /// The darkness of the day in the drawing, 0 to 4.
         var level: Int {
             guard habits > 0, done > 0 else { return 0 }
             return done >= habits ? 4 : min(3, max(1, (done * 8 + habits) / (habits * 2)))

@@ -132,7 +132,7 @@ struct SlateTaskList {
         .map(\.element)
     }
 
-    /// The heading that a task is listed under.
+    /// Returns the heading that a task is listed under.
     private func group(_ task: SlateTask) -> String {
         guard let due = task.due else { return "Without a due date" }
         if due < today { return "Overdue" }
@@ -147,7 +147,7 @@ struct SlateTaskList {
         "December",
     ]
 
-    /// The tasks, a page of them.
+    /// Returns the section with a page of the tasks.
     func section(_ request: PageRequest, path: String) -> HTML {
         guard !tasks.isEmpty else { return "<h2>Tasks by due date</h2><p>No open tasks.</p>" }
         let paging = Paging(request, count: tasks.count)

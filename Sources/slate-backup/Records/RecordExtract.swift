@@ -21,7 +21,7 @@ struct RecordExtract {
         for found in database where found.table == record.table { stored[found.id] = found }
     }
 
-    /// The export.
+    /// Returns the export.
     ///
     /// - Parameter now: The time of change of a record that the database has in another version, so that this one is newer.
     func document(now: String) throws -> JSONValue {
@@ -50,7 +50,7 @@ struct RecordExtract {
         return .object(document)
     }
 
-    /// The tasks that the task waits for, one after the other; those that the database has as they are there.
+    /// Returns the tasks that the task waits for, one after the other; those that the database has as they are there.
     private func awaited() throws -> [JSONObject] {
         var rows: [String: JSONObject] = [:]
         try source.forEach(.tasks) { row, _ in if let id = row["id"]?.string { rows[id] = row } }

@@ -8,9 +8,9 @@ internal import StrictJSON
 /// One task or habit of a backup on its way back into a database, with what belongs to it.
 struct RecordRestoration {
     let record: FoundRecord
-    /// When the record was as it comes back, RFC 3339; nil where nobody knows.
+    /// The time at which the record was as it comes back, RFC 3339; nil where nobody knows.
     let asOf: String?
-    /// Whether the database has a version of the record that was changed after this one.
+    /// True if the database has a version of the record that was changed after this one.
     private let isOlder: Bool
     private let content: SlateContent
     private let options: SlateImportOptions
@@ -67,7 +67,7 @@ struct RecordRestoration {
         return then < time
     }
 
-    /// Whether a plan puts the record in place of a version that was changed after it.
+    /// Tells whether a plan puts the record in place of a version that was changed after it.
     func overwritesNewer(_ plan: SlateImportPlan) -> Bool {
         plan.parts.contains { part in part.actions.contains { overwritesNewer($0, part) } }
     }
@@ -76,7 +76,9 @@ struct RecordRestoration {
         isOlder && action.verb == .update && action.key == record.id && part.part == .table(record.table)
     }
 
-    /// Why a row is written, in words: of the record itself as the file has it, before it gets its new time of change.
+    /// Returns the reason why a row is written, in words.
+    ///
+    /// For the record itself it compares the row as the file has it, before it gets its new time of change.
     func reason(of action: SlateImportPlan.Action, in part: SlateImportPlan.Part) -> String {
         guard overwritesNewer(action, part) else { return action.reason }
         // The import compares the row with its new time of change, so that its last words are not about the file's.

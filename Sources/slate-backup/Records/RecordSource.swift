@@ -18,7 +18,7 @@ struct FoundRecord: SearchedRecord {
     var kind: String { table.noun }
     var json: JSONValue { .object(row) }
 
-    /// Whether the title or the notes have a text in them.
+    /// Tells whether the title or the notes have a text in them.
     func has(_ text: String) -> Bool {
         NameText.contains(title, text) || row["notes"]?.string.map { NameText.contains($0, text) } ?? false
     }
@@ -37,7 +37,7 @@ struct FoundRecord: SearchedRecord {
 struct RecordSource {
     /// The file as the person named it.
     let file: String
-    /// When it was as it is, RFC 3339; nil where nobody knows.
+    /// The time at which the record was as it is, RFC 3339; nil where nobody knows.
     let asOf: String?
     let records: any SlateSource
 
@@ -81,7 +81,7 @@ struct RecordSource {
         return content
     }
 
-    /// Whether a file is an SQLite database.
+    /// Tells whether a file is an SQLite database.
     static func isDatabase(_ path: String) -> Bool {
         guard path != "-", let head = try? InputFile.head(of: path) else { return false }
         return isDatabase(bytes: head)
@@ -90,13 +90,13 @@ struct RecordSource {
     /// Tells whether bytes are the beginning of an SQLite database.
     static func isDatabase(bytes: [UInt8]) -> Bool { bytes.starts(with: "SQLite format 3".utf8) }
 
-    /// The database that a safety copy is one of: `slate.db.safety/000001-….db` is one of `slate.db`.
+    /// Returns the database that a safety backup belongs to: `slate.db` for `slate.db.safety/000001-….db`.
     private static func databaseOfCopy(_ path: String) -> String {
         let folder = Files.folder(of: path)
         return folder.hasSuffix(".safety") ? String(folder.dropLast(".safety".count)) : path
     }
 
-    /// The tasks and habits.
+    /// Returns the tasks and habits.
     func found() throws -> [FoundRecord] {
         var found: [FoundRecord] = []
         for table in [SlateTable.tasks, .habits] {
@@ -114,7 +114,7 @@ struct RecordSource {
         }
     }
 
-    /// The rows of a table that are asked for.
+    /// Returns the rows of a table that are wanted.
     func rows(_ table: SlateTable, where isWanted: (JSONObject) -> Bool) throws -> [JSONObject] {
         var rows: [JSONObject] = []
         try forEach(table) { row, _ in if isWanted(row) { rows.append(row) } }

@@ -3,7 +3,7 @@ internal import FormatKit
 internal import Slate
 internal import StrictJSON
 
-/// What a restoration of one record does, or did.
+/// The result of restoring one record, done or planned.
 struct RestoreReport {
     let record: FoundRecord
     let file: String

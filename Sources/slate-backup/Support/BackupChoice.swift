@@ -7,7 +7,7 @@ internal import StrictJSON
 struct BackupChoice {
     /// The file, as it was read.
     let read: (report: FileReport, input: SlateInput?)
-    /// What is to be said of newer backups of the folder, which cannot be used or are dated in the future.
+    /// The warnings about newer backups of the folder, which cannot be used or are dated in the future.
     let warnings: [Diagnostic]
 
     /// - Throws: 64 where neither or both are given; 66 where the folder has no backup that can be used.

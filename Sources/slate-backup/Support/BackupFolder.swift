@@ -27,7 +27,7 @@ struct BackupFolder {
         }.sorted { $0.name > $1.name }
     }
 
-    /// The moments of the backups of days that have several, which tell which is the newest.
+    /// Returns the moments of the backups of days that have several, which tell which is the newest.
     ///
     /// Another program, such as the app itself, may have named one. A day with one that cannot be read has none.
     func moments(of days: [CivilDay]) -> [String: Timestamp] {
@@ -48,10 +48,10 @@ struct BackupFolder {
         return backups.sorted { SlateRetention.isNewer($0.name, $1.name, moments) }
     }
 
-    /// The path of a backup.
+    /// Returns the path of a backup.
     func path(of name: SlateFileName) -> String { listing.path(of: name.description) }
 
-    /// The paths of the backups up to today, the newest first, and what is to be said of those after it.
+    /// Returns the paths of the backups up to today, the newest first, and warnings about those after it.
     ///
     /// A clock that was wrong once made those, and they would be the newest for years.
     ///
@@ -70,7 +70,7 @@ struct BackupFolder {
         throw CommandFailure(.noInput, message, diagnostics: warnings)
     }
 
-    /// The newest backup up to today that can be used, as it was read, and what is to be said of newer ones.
+    /// Returns the newest backup up to today that can be used, as it was read, and warnings about newer ones.
     ///
     /// - Throws: 66 where there is none.
     func newestVerified(
@@ -101,9 +101,9 @@ struct BackupFolder {
     }
 }
 
-/// What a backup holds, told without reading all of it into memory.
+/// The number of records in a backup, told without reading all of it into memory.
 enum BackupOutline {
-    /// The rows of each table of a file, nil where it is no valid export of Slate that can be read.
+    /// Returns the rows of each table of a file; nil where it is no valid export of Slate that can be read.
     static func counts(of path: String) -> [(table: String, rows: Int)]? {
         do {
             if let counts = try manifestCounts(path) { return counts }
@@ -120,7 +120,7 @@ enum BackupOutline {
         }
     }
 
-    /// The moment of the export; nil where the file cannot be read.
+    /// Returns the moment of the export; nil where the file cannot be read.
     static func moment(of path: String) -> Timestamp? {
         guard let file = try? InputFile(reading: path),
             let found = try? JSONContainer(.bytes(file.bytes, name: path)),
@@ -129,13 +129,13 @@ enum BackupOutline {
         return outline.exportedAt.flatMap { Timestamp($0) }
     }
 
-    /// Whether a backup holds so much more than another that the other looks as if something was lost.
+    /// Tells whether a backup holds so much more than another that the other looks as if something was lost.
     static func outweighs(_ path: String, _ other: String) -> Bool {
         guard let counts = counts(of: path), let others = self.counts(of: other) else { return false }
         return SlateShrink.warning(previous: counts, current: others) != nil
     }
 
-    /// What the manifest of an archive counts, or what its JSON holds; nil where the file is no archive.
+    /// Returns the counts in the manifest of an archive, or of its JSON; nil where the file is no archive.
     private static func manifestCounts(_ path: String) throws -> [(table: String, rows: Int)]? {
         var source = ArchiveSource.file(path)
         var head = try InputFile.head(of: path)

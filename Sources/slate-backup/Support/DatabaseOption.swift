@@ -46,7 +46,7 @@ protocol DatabaseAccess {
 }
 
 extension DatabaseAccess {
-    /// The path of the database.
+    /// Returns the path of the database.
     func resolvedPath() throws(CommandFailure) -> String {
         try StoreArgument.path(path, option: "--store", default: "slate.db")
     }

@@ -4,7 +4,8 @@ internal import Slate
 internal import StrictJSON
 
 extension ExportTarget {
-    /// What is to be said of a backup that stays where the new one would take its name, nil where it may be replaced.
+    /// Returns the warning about a backup that stays where the new one would take its name; nil where it may be
+    /// replaced.
     ///
     /// In a folder it stays already where it has 20 rows more: a day on which rows go little by little would else leave
     /// only the last of its states.
@@ -18,7 +19,7 @@ extension ExportTarget {
         return Diagnostic(.note, code: "slate.shrunk", message: message, file: old.path)
     }
 
-    /// What is to be said where another backup of the day, of either kind, or the newest older one holds far more.
+    /// Returns warnings where another backup of the day, of either kind, or the newest older one holds far more.
     func shrinkage(_ export: CheckedExport, at place: OutputFile) throws -> [Diagnostic] {
         guard case .folder(let path) = self, let name = SlateFileName(exportedAt: export.exportedAt, kind: .json)
         else { return [] }

@@ -4,7 +4,7 @@ internal import FormatKit
 internal import Slate
 internal import StrictJSON
 
-/// Where an export goes.
+/// The targets of an export.
 enum ExportTarget {
     case standardOutput
     case file(OutputFile)
@@ -24,13 +24,13 @@ enum ExportTarget {
         }
     }
 
-    /// Whether the name of the target is that of a backup in an archive.
+    /// True if the name of the target is that of a backup in an archive.
     var isNamedArchive: Bool {
         guard case .file(let output) = self else { return false }
         return output.path.lowercased().trimmingEncryption.hasSuffix(".slatebackup")
     }
 
-    /// Whether a backup is compressed where nothing says otherwise; an older version is for apps that read JSON alone.
+    /// Tells whether a backup is compressed by default; an older version is for apps that read JSON alone.
     func isCompressed(version: Int) -> Bool {
         if case .folder = self { version == SlateFormat.currentVersion } else { isNamedArchive }
     }
@@ -53,14 +53,14 @@ enum ExportTarget {
         }
     }
 
-    /// Where a complete export is put, and what is to be said of it.
+    /// The file of a complete export, with warnings about it.
     struct Place {
         var output: OutputFile
         var replaces: Bool
         var warnings: [Diagnostic] = []
     }
 
-    /// The place for an export: an earlier backup gives way to it unless that holds far more.
+    /// Returns the place for an export: an earlier backup gives way to it unless that holds far more.
     ///
     /// - Throws: 73 where there is no name left.
     func place(for export: CheckedExport, kind: SlateFileName.Kind) throws -> Place {
@@ -105,7 +105,7 @@ enum ExportTarget {
 }
 
 extension OutputFile {
-    /// The path with a number before its ending: `notes-2.json`.
+    /// Returns the path with a number before its ending: `notes-2.json`.
     fileprivate func path(numbered number: Int) -> String {
         let name = path.dropFirst(folder.count)
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "\(path)-\(number)" }

@@ -17,7 +17,7 @@ struct CheckedExport {
     let held: [(table: String, rows: Int)]
     /// What importing it will find.
     let warnings: [Diagnostic]
-    /// What a reader of the version will not see.
+    /// The data that a reader of the version will not see.
     let losses: [MigrationLoss]
 }
 
@@ -31,7 +31,7 @@ struct Exporter {
     let packing: ArchivePacking?
     /// The encryption of the file; nil for none.
     let encryption: Encryption?
-    /// What the export is called in messages.
+    /// The name of the export in messages.
     let name: String
     let progress = ProgressLine()
 
@@ -103,7 +103,7 @@ struct Exporter {
         }
     }
 
-    /// A finding about the export, said of the database: the file is gone by the time that somebody looks.
+    /// Returns a finding about the export as one about the database: the file is gone by the time that somebody looks.
     private func diagnostic(_ finding: ValidationFinding, of records: SlateRecords) throws -> Diagnostic {
         let tokens = finding.pointer.tokens
         var message = finding.message

@@ -3,18 +3,18 @@ internal import CommandSupport
 internal import RecordStore
 internal import StrictJSON
 
-/// What the errors of the libraries mean to the person who runs slate-backup.
+/// Returns the failure for an error of the libraries, for the person who runs slate-backup.
 func failure(_ error: any Error) -> CommandFailure? {
     var failure = CommandFailure(library: error)
     if let error = error as? StoreError { failure?.message = wayOut(of: error.code) }
     return failure
 }
 
-/// What to do about a value that Slate's format does not allow.
+/// The advice for a value that Slate's format does not allow.
 let wayOutOfBadValues =
     Messages.correctRow
 
-/// What a person can do about a database that cannot be used, nil where the error says it.
+/// Returns the advice for a database that cannot be used; nil where the error says it.
 private func wayOut(of code: StoreError.Code) -> String? {
     switch code {
     case .value: wayOutOfBadValues

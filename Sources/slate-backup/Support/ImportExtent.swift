@@ -39,10 +39,10 @@ struct ImportExtent: ParsableArguments {
         _ = try PartArgument.parts(only)
     }
 
-    /// The local day.
+    /// Returns the local day.
     func today() throws(CommandFailure) -> CivilDay { try clock.today(in: zone.clock()) }
 
-    /// How some content is imported.
+    /// Returns the options with which content is imported.
     func options(for content: SlateContent, into database: DatabaseOption) throws -> SlateImportOptions {
         let parts = try PartArgument.parts(only)
         let perfectDays = try perfectDays()
@@ -62,7 +62,7 @@ struct ImportExtent: ParsableArguments {
         )
     }
 
-    /// The day start that the database will have.
+    /// Returns the day start that the database will have.
     private func dayStart(
         _ content: SlateContent,
         _ parts: Set<SlatePart>,

@@ -4,13 +4,13 @@ internal import FormatKit
 internal import Slate
 internal import StrictJSON
 
-/// What an import does, or did, for people and programs.
+/// The result of an import, done or planned, for people and programs.
 struct ImportReport {
     let found: SlateInput.Required
     /// The database as the person named it.
     let database: String
     let printer: PlanPrinter
-    /// Whether all rows are listed that the plan holds, those without a title as well.
+    /// True if all rows of the plan are listed, those without a title as well.
     let isVerbose: Bool
 
     /// Shows the plan.
@@ -34,7 +34,7 @@ struct ImportReport {
 
     // MARK: Text
 
-    /// How many rows of each verb and table are listed for people; JSON has more.
+    /// The number of rows of each verb and table that are listed for people; JSON has more.
     private var shownActions: Int { isVerbose ? SlateImportPlan.actionLimit : 5 }
 
     private func lines(_ plan: SlateImportPlan, upgrades: Bool) -> [String] {
@@ -97,7 +97,7 @@ struct ImportReport {
         return text + Messages.keptCopy(copy.path)
     }
 
-    /// The first days of a list, or all of them with `--verbose`.
+    /// Returns the first days of a list, or all of them with `--verbose`.
     private func list(_ label: String, _ days: [CivilDay]) -> String {
         guard !days.isEmpty else { return "" }
         let shown = isVerbose ? days.count : min(days.count, 5)
@@ -152,7 +152,7 @@ struct ImportReport {
 }
 
 extension SlateImportPlan.Part {
-    /// The first rows of a verb.
+    /// Returns the first rows of a verb.
     ///
     /// - Parameter all: Whether those are among them that tell a person no more than their number does: new and removed
     ///   rows without a title.

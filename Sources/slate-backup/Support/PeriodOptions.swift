@@ -33,7 +33,7 @@ struct PeriodOptions: ParsableArguments {
         if to != nil, from == nil { throw ValidationError(Messages.toNeedsFrom) }
     }
 
-    /// The first and the last day, nil where no period was asked for.
+    /// Returns the first and the last day; nil where no period was asked for.
     func days(today: CivilDay, echo output: OutputFormat) throws(CommandFailure) -> (from: CivilDay, to: CivilDay)? {
         if week { return (today.monday, today) }
         if month { return (CivilDay("\(today.description.prefix(7))-01") ?? today, today) }
@@ -46,7 +46,7 @@ struct PeriodOptions: ParsableArguments {
     }
 }
 
-/// What was done in a period, and in the one before.
+/// The work done in a period, and in the one before.
 struct PeriodReport {
     let period: SlatePeriod
     let previous: SlatePeriod

@@ -3,7 +3,7 @@ internal import GymPulse
 internal import Slate
 internal import StrictJSON
 
-/// What `init --sample` puts into a database: tasks, habits, and two weeks of what was done.
+/// The content that `init --sample` puts into a database: tasks, habits, and two weeks of what was done.
 ///
 /// The same moment gives the same sample.
 struct Sample {

@@ -8,12 +8,12 @@ internal import StrictJSON
 /// An export that was read: JSON, a backup, or JSON in any other archive or compressed file.
 struct SlateInput {
     let reading: ParseResult<SlateContent>
-    /// Where the JSON was.
+    /// The place where the JSON was found.
     let origin: JSONContainer.Origin
     /// The size in bytes of what was read.
     let size: Int
 
-    /// What holds the JSON, in words; nil where nothing does.
+    /// The container of the JSON, in words; nil where there is none.
     var container: String? {
         switch origin {
         case .plain: nil
@@ -104,7 +104,7 @@ struct SlateInput {
         /// Its state is `success`, or `findings` where there are warnings.
         let report: FileReport
 
-        /// What the file is, in words.
+        /// The title of the file, with version and time of export.
         var title: String {
             "\(file) (version \(input.reading.version ?? 0), exported at \(content.exportedAt))"
         }
@@ -121,7 +121,7 @@ struct SlateInput {
         return report
     }
 
-    /// What the manifest says of the number of rows that is not so; a file that was repaired may have fewer.
+    /// The errors in the manifest's numbers of rows; a file that was repaired may have fewer.
     private var countFaults: [Diagnostic] {
         guard case .backup(let manifest, let path, _) = origin, let content = reading.content,
             reading.repairCount == 0, let counts = manifest.file(path)?.counts
@@ -138,7 +138,7 @@ struct SlateInput {
         }
     }
 
-    /// What is to be said of an archive without a manifest: damage that leaves valid JSON would not be seen.
+    /// The note on an archive without a manifest: damage that leaves valid JSON would not be seen.
     private var unchecked: [Diagnostic] {
         guard case .entry(let name, _) = origin, !name.isEmpty else { return [] }
         let message = Messages.noManifest

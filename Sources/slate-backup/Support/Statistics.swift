@@ -3,9 +3,9 @@ internal import CommandSupport
 internal import Slate
 internal import StrictJSON
 
-/// What `stats` shows.
+/// The content of `stats`.
 struct Statistics {
-    /// How long a habit has been kept up.
+    /// The length of a habit's streak.
     struct Streak {
         let habit: SlateHabit
         let current: Int
@@ -16,7 +16,7 @@ struct Statistics {
     private let counts: [(table: String, rows: Int)]
     let tasks: SlateTaskCounts
     private let dayStart: SlateDayStart
-    /// What `day_start` holds where it is no time of the day.
+    /// The value of `day_start` where it is no time of the day.
     let invalidDayStart: String?
     let today: CivilDay
     let streaks: [Streak]

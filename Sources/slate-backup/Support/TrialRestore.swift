@@ -6,7 +6,7 @@ internal import StrictJSON
 
 /// A restoration into a database of its own, and what came back from there.
 struct TrialRestore {
-    /// What went wrong, nil where nothing did.
+    /// The fault; nil where there is none.
     let fault: String?
     /// The rows that were restored.
     let rows: Int

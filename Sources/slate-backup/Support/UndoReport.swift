@@ -4,7 +4,7 @@ internal import CommandSupport
 internal import Slate
 internal import StrictJSON
 
-/// What an undo does, or did, and what there is to go back to.
+/// The result of an undo, done or planned, and the copies to go back to.
 struct UndoReport {
     /// The database as the person named it.
     let database: String
@@ -124,7 +124,7 @@ extension SlateSafetyBackup.State {
 }
 
 extension SlateSafetyBackup.Reason {
-    /// What was about to happen when the copy was made.
+    /// The change before which the copy was made, in words.
     var words: String {
         switch self {
         case .beforeImport: "before an import"

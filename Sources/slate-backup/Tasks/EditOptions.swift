@@ -44,9 +44,9 @@ struct EditOptions: ParsableArguments {
     /// Gives a new identifier, as the app makes them.
     static func newID() -> String { UUID().uuidString.lowercased() }
 
-    /// The day that an argument names.
+    /// Returns the day that an argument names.
     ///
-    /// - Parameter isAhead: Whether it is a day to come, so that `friday` is the next one.
+    /// - Parameter isAhead: True for a day to come, so that `friday` is the next one.
     func day(
         _ expression: TimeExpression?,
         _ name: String,
@@ -66,11 +66,11 @@ enum DayArgument {
     )
 }
 
-/// What a command changed, or left as it was.
+/// The change of a command, or the state that it left.
 struct ChangeReport {
     let action: String
     let isChanged: Bool
-    /// What is said to a person.
+    /// The text for a person.
     let text: String
     var task: SlateTask?
     var habit: SlateHabit?
@@ -125,7 +125,7 @@ extension SlateHabit {
 }
 
 extension SlateRecords {
-    /// The task that a person means; open ones come first.
+    /// Returns the task that a person means; open ones come first.
     ///
     /// - Parameter isDone: Whether those that are done come first instead.
     func task(_ name: String, preferDone isDone: Bool = false) throws -> SlateTask {
@@ -135,7 +135,7 @@ extension SlateRecords {
         return try choice(name, else: tasks.filter { !isFirst($0) })
     }
 
-    /// The habit that a person means; active ones come first.
+    /// Returns the habit that a person means; active ones come first.
     func habit(_ name: String) throws -> SlateHabit {
         let habits = try habits()
         let choice = NameChoice("habit", habits.filter(\.isActive), id: \.id, name: \.title)
@@ -159,6 +159,6 @@ extension SlateRecords {
         return isNamed && isPlain ? "\"\(title)\"" : ShellText.quoted(id)
     }
 
-    /// The task with an identifier.
+    /// Returns the task with an identifier.
     func task(id: String) throws -> SlateTask? { try tasks().first { $0.id == id } }
 }

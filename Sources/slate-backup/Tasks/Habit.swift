@@ -138,7 +138,7 @@ private struct Ticking {
         return isDone || flag != nil ? Messages.perfect : Messages.staysPerfect
     }
 
-    /// The command that makes all of it what it was.
+    /// Returns the command that makes all of it what it was.
     private func wayBack(_ name: String, _ day: CivilDay, _ change: SlateTick) -> String {
         // A flag that was changed alone is changed back by the same command.
         let command = isDone == change.isMarked ? "untick" : "tick"

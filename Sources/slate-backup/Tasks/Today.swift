@@ -26,7 +26,7 @@ extension SlateBackup {
     }
 }
 
-/// What `today` shows.
+/// The content of `today`.
 private struct AgendaReport {
     let agenda: SlateAgenda
 

@@ -3,7 +3,7 @@ internal import CivilTime
 internal import CommandSupport
 internal import TimeTracker
 
-/// How a button looks, and its place.
+/// The look of a button, and its place.
 struct ButtonLook: ParsableArguments {
     @Option(help: ArgumentHelp("Its colour.", valueName: "#RRGGBB"))
     var color: String?
@@ -29,7 +29,7 @@ struct ButtonLook: ParsableArguments {
         if let icon { button.icon = icon }
     }
 
-    /// The steps that put a button where it belongs; the others move up or down.
+    /// Returns the steps that put a button where it belongs; the others move up or down.
     func steps(
         from before: ActivityButton?,
         to after: ActivityButton,
@@ -49,7 +49,7 @@ struct ButtonLook: ParsableArguments {
     }
 }
 
-/// Whether a button is seen.
+/// The visibilities of a button.
 enum ButtonVisibility: String, EnumerableFlag {
     case hide, show
 
@@ -68,7 +68,7 @@ enum ButtonChange {
 
 /// Buttons in words.
 enum ButtonWords {
-    /// What became of a button.
+    /// Returns the line about a button's change.
     static func line(_ step: TrackerChange.Step<ActivityButton>) -> String {
         switch (step.before, step.after) {
         case (nil, let after?): return Messages.addedButton(after.name, look(after))

@@ -3,7 +3,7 @@ internal import CommandSupport
 internal import Interchange
 internal import Pages
 
-/// What a page shows, where it goes, and whether it is opened.
+/// The options for what a page shows, where it goes, and whether it is opened.
 struct PageOptions: ParsableArguments {
     @Flag(help: "List the stretches without an activity.")
     var gaps = false

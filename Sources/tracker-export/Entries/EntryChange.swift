@@ -44,12 +44,12 @@ struct EntryChange {
         )
     }
 
-    /// A change that was taken back.
+    /// Makes a change that was undone.
     init(undone change: TrackerChange, _ records: TrackerRecords, _ clock: LocalClock) throws {
         self.init(change: change, overlaps: [], handles: try records.handles(), clock: clock)
     }
 
-    /// A change of buttons that was made.
+    /// Makes a change of buttons that was made.
     init(made change: TrackerChange) {
         self.init(change: change, overlaps: [], handles: ActivityHandles([]), clock: .utc)
     }
@@ -120,7 +120,7 @@ struct EntryChange {
 
 /// Entries in words and for programs.
 enum EntryWords {
-    /// `Fri 6 Mar 2026 09:00–12:30`.
+    /// Returns times such as `Fri 6 Mar 2026 09:00–12:30`.
     static func span(_ entry: TrackerActivity, _ clock: LocalClock) -> String {
         let start = entry.start.moment
         let day = clock.day(of: start)
@@ -130,13 +130,13 @@ enum EntryWords {
         return last == day ? "\(begin)–\(clock.time(of: end))" : "\(begin)–\(last.words) \(clock.time(of: end))"
     }
 
-    /// The short name, the name and the times.
+    /// Returns the short name, the name and the times of an entry.
     static func line(_ entry: TrackerActivity, _ handles: ActivityHandles?, _ clock: LocalClock) -> String {
         let handle = handles.map { "\($0.handle(of: entry.id)) " } ?? ""
         return "\(handle)\"\(entry.name)\", \(span(entry, clock))"
     }
 
-    /// What is different in an entry than before: `; before: …; client: Big Company`.
+    /// Returns the differences between an entry and an earlier state of it: `; before: …; client: Big Company`.
     static func changes(from before: TrackerActivity, to after: TrackerActivity, _ clock: LocalClock) -> String {
         var parts: [String] = []
         if before.name != after.name || before.start != after.start || before.end != after.end {
@@ -149,7 +149,7 @@ enum EntryWords {
         return parts.map { "; \($0)" }.joined()
     }
 
-    /// An entry for programs.
+    /// Returns an entry for programs.
     static func json(_ entry: TrackerActivity, _ handles: ActivityHandles) -> JSONValue {
         var object: JSONObject = [
             "id": .string(entry.id),

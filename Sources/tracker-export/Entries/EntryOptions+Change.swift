@@ -21,7 +21,7 @@ struct EntryClock: ParsableArguments {
     }
 }
 
-/// What is said of an entry beside its times.
+/// The options for an entry's details beside its times.
 struct EntryDetails: ParsableArguments {
     @Option(help: ArgumentHelp("What was done, in your words.", valueName: "text"))
     var note: String?
@@ -84,7 +84,7 @@ enum EntryArgument {
 }
 
 extension TrackerRecords {
-    /// The button that a name, or any part of one that fits, stands for; those that are shown come first.
+    /// Returns the button that a name, or any part of one that fits, stands for; those that are shown come first.
     ///
     /// - Parameter way: How to add one.
     /// - Throws: 64 where several fit, 66 where none does.
@@ -104,7 +104,7 @@ extension TrackerRecords {
 }
 
 extension TimeExpression {
-    /// The moment that is meant of an entry: a time without a day is one of the day of another moment.
+    /// Returns the moment that is meant of an entry: a time without a day is one of the day of another moment.
     ///
     /// - Parameters:
     ///   - option: The option, for messages.

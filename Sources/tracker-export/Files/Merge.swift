@@ -110,13 +110,13 @@ extension TrackerTool {
             ["sessions": .array((value["sessions"]?.array ?? []).filter { $0["status"] == "completed" })]
         }
 
-        /// The schema of the current version.
+        /// Returns the schema of the current version.
         func schema() throws -> JSONValue {
             let versions = isStudy ? StudyFormat.versions : TrackerFormat.versions
             return try JSONDocument(parsing: versions.currentSchema).root.value
         }
 
-        /// A merged document as the bytes of a file; seconds of Study Timer are worked out from the events.
+        /// Returns a merged document as the bytes of a file; seconds of Study Timer are computed from the events.
         func written(_ document: JSONValue) throws -> [UInt8] {
             let bytes = document.encoded(.compact)
             let name = "the merged file"

@@ -12,7 +12,7 @@ internal import TimeTracker
 enum ExportFormat: String, CaseIterable, ExpressibleByArgument {
     case json, csv, xml, ical
 
-    /// The format that a file's name asks for, nil where it says nothing.
+    /// Makes the format that a file's name asks for; nil where it does not tell.
     init?(path: String) {
         switch path.split(separator: "/").last?.split(separator: ".").last?.lowercased() {
         case "json": self = .json
@@ -94,7 +94,7 @@ extension TrackerTool {
             return chosen
         }
 
-        /// When exported activities begin; nil where no days were named.
+        /// Returns the time in which exported activities begin; nil where no days were named.
         private func range(_ clock: LocalClock) throws(CommandFailure) -> Range<Timestamp>? {
             guard when.isGiven else { return nil }
             return try when.span(clock, echo: .text).moments(clock)

@@ -25,7 +25,7 @@ extension TrackerTool.Import {
         }
     }
 
-    /// What a phone holds: a Room database or React Native's, an iPhone's folder, or Study Timer's own database.
+    /// Imports a phone's data: a Room database or React Native's, an iPhone's folder, or Study Timer's own database.
     private func importStorage(_ path: String) throws -> (TrackerImportResult, FileReport) {
         let phone = try PhoneStorage(reading: path, app: store.app, repair: repair)
         StandardError.write(phone.report.text)

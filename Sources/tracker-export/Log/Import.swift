@@ -79,7 +79,7 @@ extension TrackerTool {
 }
 
 extension TrackerImportPlan {
-    /// Whether something of the file was left out or kept otherwise than the file has it.
+    /// True if something of the file was left out or kept otherwise than the file has it.
     fileprivate var hasFindings: Bool {
         !notes.isEmpty
             || TrackerImportAction.Subject.allCases.contains { count(.refuse, $0) > 0 || count(.conflict, $0) > 0 }

@@ -6,7 +6,7 @@ internal import StrictJSON
 internal import StudyTimer
 internal import TimeTracker
 
-/// What a phone holds of Time Tracker or Study Timer: its AsyncStorage, or Study Timer's own database.
+/// The data of Time Tracker or Study Timer on a phone: its AsyncStorage, or Study Timer's own database.
 ///
 /// An element that cannot be used is left out with a warning, and the others are read.
 struct PhoneStorage {
@@ -39,16 +39,16 @@ struct PhoneStorage {
         var indices: [Int] = []
     }
 
-    /// Whose data it is.
+    /// The app whose data it is.
     let app: TimeLogStore.Kind
     /// The data as a file of that app.
     let text: LogText
-    /// What was left out, and why.
+    /// The records that were left out, with the reasons.
     let report: FileReport
     /// The origins of the lists, by their names in the file.
     private let sources: [String: Source]
 
-    /// Whether a path is a phone's storage by what it is: a folder or a database.
+    /// Tells whether a path is a phone's storage: a folder or a database.
     static func isOne(_ path: String) -> Bool {
         if path == "-" { return false }
         if FolderListing.isFolder(path) { return true }

@@ -93,7 +93,7 @@ private struct StudyWeeks {
 
     private static func name(_ week: PeriodSummary) -> String { week.days.first?.day.weekName ?? "" }
 
-    /// The goal of a subject, where it is one of weeks.
+    /// Returns the goal of a subject, where it is one of weeks.
     private func goal(_ subject: String) -> StudyGoal? {
         goals.first { $0.period == .week && $0.isOf(subject) }
     }

@@ -40,7 +40,7 @@ struct TimePages: PageSource {
         return try option.reading()
     }
 
-    /// The clock by which days are reckoned, and its zone.
+    /// Returns the clock by which days are reckoned, and its zone.
     private func clock(_ records: TrackerRecords, _ request: PageRequest) throws -> (LocalClock, zone: String) {
         let stored = try records.timeZone()
         let name = timeZone ?? stored ?? TimeZone.current.identifier
@@ -95,7 +95,7 @@ struct TimePages: PageSource {
         return Page(sections.title, summary: "\(sections.summary).", body: body)
     }
 
-    /// The sums by activity, of a day with its dial.
+    /// Returns the sums by activity, for a day with its dial.
     private static func sums(_ sections: TimeSections) -> HTML {
         let totals = HTML(trusted: sections.totals)
         guard let dial = sections.dial else { return "<section>\(totals)</section>" }
@@ -146,7 +146,7 @@ struct PageSpan {
     /// The fields that ask for these days.
     var fields: KeyValuePairs<String, String?> { fields(page: nil) }
 
-    /// The fields that ask for these days, and a page of the entries.
+    /// Returns the fields that ask for these days, and a page of the entries.
     func fields(page: Int?) -> KeyValuePairs<String, String?> {
         let page = page.map { "\($0)" }
         guard days.kind != .range else {
@@ -157,7 +157,7 @@ struct PageSpan {
         return ["view": view, "date": days.days.lowerBound.description, "page": page]
     }
 
-    /// The links to other days and views, and the form for a range.
+    /// Returns the links to other days and views, and the form for a range.
     func navigation(_ request: PageRequest, _ path: String) -> HTML {
         let shown = days.days.contains(today) ? today : days.days.lowerBound
         let views = Self.views.map { view -> HTML in

@@ -9,7 +9,7 @@ struct StudySubject {
     let title: String
     var sessions: [StudySession] = []
 
-    /// The subjects of a log, by title.
+    /// Returns the subjects of a log, by title.
     static func all(_ log: StudyLog) -> [StudySubject] {
         var order: [CategoryKey] = []
         var found: [CategoryKey: StudySubject] = [:]
@@ -21,7 +21,7 @@ struct StudySubject {
         return order.compactMap { found[$0] }
     }
 
-    /// The subject in a search.
+    /// Returns the subject in a search.
     func record(_ clock: LocalClock) -> FoundLogRecord {
         let days = sessions.map { clock.day(of: $0.start.moment) }
         let seconds = sessions.reduce(0) { $0 + $1.accumulatedSeconds }
@@ -41,7 +41,7 @@ struct StudySubject {
 }
 
 extension StudySession {
-    /// The session in a search.
+    /// Returns the session in a search.
     func record(_ clock: LocalClock) -> FoundLogRecord {
         let state = "\(clock.words(of: start.moment)), \(Words.length(accumulatedSeconds)), \(id)"
         return FoundLogRecord(kind: "session", id: id, title: title, state: state, json: json)
@@ -79,7 +79,7 @@ struct StudyRestoration {
         }
     }
 
-    /// Tells whether the store has everything as it was.
+    /// True if the store has everything as it was.
     var isEmpty: Bool { sessions.isEmpty }
 
     /// Writes the sessions and their events.
@@ -88,7 +88,7 @@ struct StudyRestoration {
         for event in events { try records.save(event) }
     }
 
-    /// The plan for people.
+    /// Returns the plan for people.
     func lines(_ clock: LocalClock) -> [String] {
         var lines = sessions.prefix(10).map { session, isUpdate in
             let start = clock.words(of: session.start.moment)

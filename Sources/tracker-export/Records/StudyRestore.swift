@@ -112,7 +112,7 @@ struct StudyRestore: ParsableCommand {
         }
     }
 
-    /// The subject that is meant, or one session.
+    /// Returns the subject that is meant, or one session.
     private static func wanted(_ name: String, in log: StudyLog) throws -> StudySubject {
         if let session = log.sessions.first(where: { $0.id == name }) {
             return StudySubject(title: session.title, sessions: [session])

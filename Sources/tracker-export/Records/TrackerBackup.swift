@@ -13,7 +13,7 @@ enum LogBackup {
         return head.starts(with: "SQLite format 3".utf8)
     }
 
-    /// Everything that a backup of Time Tracker holds.
+    /// Returns all content of a backup of Time Tracker.
     ///
     /// - Throws: 65 or 66 where the file cannot be used.
     static func tracker(_ path: String) throws -> TrackerExport {
@@ -40,7 +40,7 @@ enum LogBackup {
         }
     }
 
-    /// Everything that a backup of Study Timer holds.
+    /// Returns all content of a backup of Study Timer.
     ///
     /// - Throws: 65 or 66 where the file cannot be used.
     static func study(_ path: String) throws -> StudyLog {

@@ -10,7 +10,7 @@ struct NamedActivity {
     var button: ActivityButton?
     var entries: [TrackerActivity] = []
 
-    /// The activities of a log, by name.
+    /// Returns the activities of a log, by name.
     static func all(_ log: TrackerExport) -> [NamedActivity] {
         var order: [CategoryKey] = []
         var found: [CategoryKey: NamedActivity] = [:]
@@ -30,7 +30,7 @@ struct NamedActivity {
         return order.compactMap { found[$0] }
     }
 
-    /// The activity in a search.
+    /// Returns the activity in a search.
     func record(_ clock: LocalClock) -> FoundLogRecord {
         let days = entries.map { clock.day(of: $0.start.moment) }
         var state = Words.count(entries.count, "entry")
@@ -51,7 +51,7 @@ struct NamedActivity {
 }
 
 extension TrackerActivity {
-    /// The entry in a search.
+    /// Returns the entry in a search.
     func record(_ clock: LocalClock) -> FoundLogRecord {
         FoundLogRecord(
             kind: "entry",
@@ -123,7 +123,7 @@ struct TrackerRestoration {
         }
     }
 
-    /// By which an entry is known that has another identifier.
+    /// The times by which an entry is known that has another identifier.
     private struct Times: Hashable {
         let start: Timestamp
         let end: Timestamp?
@@ -131,10 +131,10 @@ struct TrackerRestoration {
         init(_ entry: TrackerActivity) { (start, end) = (entry.start.moment, entry.end?.moment) }
     }
 
-    /// Tells whether the store has everything as it was.
+    /// True if the store has everything as it was.
     var isEmpty: Bool { change.activities.isEmpty && change.buttons.isEmpty }
 
-    /// The plan for people.
+    /// Returns the plan for people.
     func lines(_ clock: LocalClock) -> [String] {
         let buttons = change.buttons.compactMap { step in
             step.after.map { after -> String in

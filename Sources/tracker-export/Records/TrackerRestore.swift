@@ -118,7 +118,7 @@ extension TrackerTool {
             }
         }
 
-        /// The activity that is meant, or one entry of it.
+        /// Returns the activity that is meant, or one entry of it.
         private static func wanted(_ name: String, in log: TrackerExport) throws -> NamedActivity {
             let all = NamedActivity.all(log)
             if let entry = log.activities.first(where: { $0.id == name }) {

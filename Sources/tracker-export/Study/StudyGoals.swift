@@ -218,13 +218,13 @@ struct StudyGoalCommand: ParsableCommand {
         )
     }
 
-    /// The subjects of goals and sessions, each once.
+    /// Returns the subjects of goals and sessions, each once.
     private static func known(_ goals: StudyGoals, _ log: StudyLog) -> [String] {
         var seen: Set<CategoryKey> = []
         return (goals.goals.map(\.subject) + log.sessions.map(\.title)).filter { seen.insert(CategoryKey($0)).inserted }
     }
 
-    /// The subject that is meant: one that is known by any part of its name, else with `--new` a new one as it was written.
+    /// Returns the subject that is meant: a known one by any part of its name, else with `--new` the text as a new one.
     private func title(_ text: String, _ known: [String]) throws(CommandFailure) -> String {
         guard !Words.isBlank(text) else { throw CommandFailure(.usage, Messages.goalNeedsSubject) }
         let isKnown = known.contains { NameText.contains($0, text) }

@@ -37,7 +37,7 @@ package struct StudyGroup: ParsableCommand {
         defaultSubcommand: StudyStatus.self
     )
 
-    /// The command without a subcommand.
+    /// Makes the command without a subcommand.
     package init() {}
 }
 
@@ -51,7 +51,7 @@ struct StudyStoreOption: ParsableArguments {
         return option
     }
 
-    /// The path of the store.
+    /// Returns the path of the store.
     func path() throws(CommandFailure) -> String { try any.path(of: .study) }
 
     /// Opens the store for reading.

@@ -73,7 +73,7 @@ struct StudyReport: ParsableCommand {
 }
 
 extension DayOptions {
-    /// The days that were named, else this week.
+    /// Returns the days that were named, else this week.
     fileprivate func studySpan(_ clock: LocalClock, echo output: OutputFormat) throws(CommandFailure) -> DaySpan {
         guard !isGiven else { return try span(clock, echo: output) }
         return DaySpan(of: clock.day(of: try now(clock)), .week)

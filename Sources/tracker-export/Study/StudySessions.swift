@@ -209,7 +209,7 @@ enum SessionArgument {
         return found
     }
 
-    /// The subject, the times and the length of a session.
+    /// Returns the subject, the times and the length of a session.
     static func line(_ session: StudySession, _ clock: LocalClock) -> String {
         let start = session.start.moment
         let day = clock.day(of: start)

@@ -5,7 +5,7 @@ internal import StrictJSON
 internal import StudyTimer
 internal import TimeTracker
 
-/// What starts, pauses, resumes and stops sessions.
+/// The options of the commands that start, pause, resume and stop sessions.
 struct StudyOptions: ParsableArguments {
     @OptionGroup var store: StudyStoreOption
     @OptionGroup var clock: NowOption

@@ -3,7 +3,7 @@ internal import CivilTime
 internal import CommandSupport
 internal import TimeTracker
 
-/// Which days, where and when.
+/// The options for days, with the time zone and the present moment.
 struct DayOptions: ParsableArguments {
     @OptionGroup var clock: NowOption
     @OptionGroup var zone: TimeZoneOption
@@ -42,19 +42,20 @@ struct DayOptions: ParsableArguments {
         if to != nil, from == nil { throw ValidationError(Messages.toNeedsFrom) }
     }
 
-    /// Whether any days were named.
+    /// True if any days were named.
     var isGiven: Bool { date != nil || week || month || from != nil }
 
-    /// The present moment.
+    /// Returns the present moment.
     func now(_ clock: LocalClock) throws(CommandFailure) -> Timestamp { try self.clock.moment(in: clock) }
 
-    /// The clock by which days are reckoned: that of `--time-zone`, else the store's, else that of this machine.
+    /// Returns the clock by which days are reckoned: that of `--time-zone`, else the store's, else that of this
+    /// machine.
     func localClock(stored: String?) throws(CommandFailure) -> LocalClock { try zone.clock(stored: stored) }
 
-    /// The name of that clock's zone.
+    /// Returns the name of that clock's zone.
     func zoneName(stored: String?) -> String { zone.timeZone ?? stored ?? ZoneInfo.current.identifier }
 
-    /// The days that were named, else today.
+    /// Returns the days that were named, else today.
     ///
     /// - Parameter output: Where days are shown as they were understood; nil to say nothing.
     /// - Throws: 64 where `--to` is before `--from`, or the days are more than ``DaySpan/most``.
@@ -81,7 +82,7 @@ struct DayOptions: ParsableArguments {
 
 /// Consecutive days, and what they are called.
 struct DaySpan {
-    /// What the days are.
+    /// The kinds of span.
     enum Kind { case day, week, month, range }
 
     /// The most days of a span: over a hundred years.
@@ -92,7 +93,7 @@ struct DaySpan {
 
     init(days: ClosedRange<CivilDay>, kind: Kind) { (self.days, self.kind) = (days, kind) }
 
-    /// A day, or the week or month that it is in.
+    /// Makes a day, or the week or month that it is in.
     init(of day: CivilDay, _ kind: Kind) {
         self.kind = kind
         switch kind {
@@ -102,7 +103,7 @@ struct DaySpan {
         }
     }
 
-    /// From the first moment of the days to the last.
+    /// Returns the range from the first moment of the days to the last.
     func moments(_ clock: LocalClock) -> Range<Timestamp> {
         let start = clock.startOfDay(days.lowerBound)
         return start..<max(clock.startOfDay(days.upperBound.adding(days: 1)), start)
@@ -137,13 +138,13 @@ extension CivilDay {
 }
 
 extension TimeZoneOption {
-    /// The clock of `--time-zone`, else of the zone that a store names, where this system knows it, else of this machine.
+    /// Returns the clock of `--time-zone`, else of the store's zone if this system knows it, else of this machine.
     func clock(stored: String?) throws(CommandFailure) -> LocalClock {
         guard timeZone == nil, let zone = stored.flatMap(ZoneInfo.init(identifier:)) else { return try clock() }
         return LocalClock(zone)
     }
 
-    /// The present moment with the offset that those clocks show then.
+    /// Returns the present moment with the offset that those clocks show then.
     func zoned(_ now: NowOption, stored: String?) throws(CommandFailure) -> ZonedTimestamp {
         let clock = try clock(stored: stored)
         return clock.zoned(try now.moment(in: clock))

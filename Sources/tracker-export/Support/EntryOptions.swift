@@ -7,7 +7,7 @@ extension DateOrder: ExpressibleByArgument {}
 extension EntryNaming: ExpressibleByArgument {}
 extension AppleHealth.WorkoutNaming: ExpressibleByArgument {}
 
-/// What files of other programs leave open.
+/// The options for what files of other programs leave open.
 struct EntryOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("The zone of times that stand without one, such as Europe/Berlin.", valueName: "name")
@@ -31,7 +31,7 @@ struct EntryOptions: ParsableArguments {
     @Option(help: "What a workout of Apple Health is called.")
     var workouts: AppleHealth.WorkoutNaming = .exercise
 
-    /// The seconds from midnight to what `--day-start` says.
+    /// Returns the seconds from midnight to the time that `--day-start` names.
     func dayStartSeconds() throws(CommandFailure) -> Int? {
         guard let dayStart else { return nil }
         let parts = dayStart.split(separator: ":", omittingEmptySubsequences: false)
@@ -41,7 +41,7 @@ struct EntryOptions: ParsableArguments {
         return hour * 3600 + minute * 60
     }
 
-    /// The zone's clock, nil where none was named.
+    /// Returns the zone's clock; nil where none was named.
     func clock() throws(CommandFailure) -> LocalClock? {
         guard let timeZone else { return nil }
         guard let zone = ZoneInfo(identifier: timeZone) else {

@@ -3,10 +3,10 @@ internal import Interchange
 internal import StrictJSON
 internal import XMLIO
 
-/// What the errors of the libraries mean to the person who runs tracker-export.
+/// Returns the failure for an error of the libraries, for the person who runs tracker-export.
 func failure(_ error: any Error) -> CommandFailure? { failure(error, in: nil) }
 
-/// What an error means that came up while a file was read.
+/// Returns the failure for an error that came up while a file was read.
 func failure(_ error: any Error, in file: String?) -> CommandFailure? {
     switch error {
     case let error as CommandFailure: return error
@@ -24,7 +24,7 @@ func failure(_ error: any Error, in file: String?) -> CommandFailure? {
 }
 
 extension FileReport {
-    /// The report on a file that an error kept from being read; nil for errors that are not the file's.
+    /// Makes the report on a file that an error kept from being read; nil for errors that are not the file's.
     init?(_ error: any Error, in path: String) {
         let name = path == "-" ? "<stdin>" : path
         guard let failure = failure(error, in: name), failure.status != .usage else { return nil }

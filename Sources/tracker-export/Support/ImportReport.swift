@@ -4,9 +4,9 @@ internal import StrictJSON
 internal import StudyTimer
 internal import TimeTracker
 
-/// What an import does, or did, for people and programs.
+/// The result of an import, done or planned, for people and programs.
 final class ImportReport {
-    /// How many actions of a kind are listed unless more are asked for.
+    /// The number of actions of a kind that are listed unless more are asked for.
     private static let few = 5
 
     private let file: String
@@ -107,7 +107,7 @@ final class ImportReport {
         ]
     }
 
-    /// The number of each kind of action for each kind of record.
+    /// Returns the number of each kind of action for each kind of record.
     private func counts(_ plan: TrackerImportPlan) -> JSONObject {
         var all = JSONObject()
         for subject in TrackerImportAction.Subject.allCases {

@@ -51,7 +51,7 @@ struct LogFile {
         }
     }
 
-    /// The report on the file: the findings, and whether it can be used.
+    /// Returns the report on the file: the findings, and whether it can be used.
     ///
     /// A row of another program that cannot be used is left out, and the rest counts; an export of the tracker's own as XML is
     /// good or bad as a whole.

@@ -2,7 +2,7 @@ internal import CommandSupport
 internal import Interchange
 internal import StrictJSON
 
-/// What a file of a time log is, told by its content.
+/// The format of a time log's file, told by its content.
 enum LogFormat: Sendable, Hashable {
     /// JSON of any app.
     case json
@@ -38,9 +38,6 @@ enum LogFormat: Sendable, Hashable {
     }
 
     /// Tells whether the first line begins with a word and has a delimiter.
-    ///
-    /// True also for what has no bytes or only white space, and for UTF-16 with a mark that is no JSON: the reader of
-    /// tables names what is wrong with those.
     private static func isTable(_ head: [UInt8]) -> Bool {
         if head.allSatisfy({ $0 == 0x20 || (0x09...0x0D).contains($0) }) { return true }
         if head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF]) {
@@ -60,7 +57,7 @@ struct LogText {
     let name: String
     let bytes: [UInt8]
 
-    /// A text that is made up here.
+    /// Makes a text that the program made.
     init(name: String, bytes: [UInt8]) {
         self.name = name
         self.bytes = bytes

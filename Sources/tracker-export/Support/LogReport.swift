@@ -7,7 +7,7 @@ internal import StudyTimer
 internal import TimeTracker
 
 extension FileReport {
-    /// The reports on the parts of a log as one.
+    /// Makes the reports on the parts of a log as one.
     init(_ parts: [FileReport]) {
         let name = parts.first?.file ?? ""
         self.init(file: name, diagnostics: parts.flatMap(\.diagnostics), total: parts.reduce(0) { $0 + $1.total })

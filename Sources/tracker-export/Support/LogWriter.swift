@@ -6,16 +6,16 @@ internal import StrictJSON
 internal import StudyTimer
 internal import TimeTracker
 
-/// What became of a log that was written.
+/// The result of writing a log.
 struct WrittenLog {
     /// The number of activities, or of sessions and events.
     let records: Int
-    /// What an older version does not show.
+    /// The data that an older version does not show.
     var migration: (losses: [MigrationLoss], notes: [MigrationLoss]) = ([], [])
-    /// What the format has no place for.
+    /// The data for which the format has no place.
     var losses: [InterchangeLoss] = []
 
-    /// What was lost as lines.
+    /// Returns the losses as lines.
     func findings(file: String?) -> [Diagnostic] {
         func diagnostic(_ severity: Diagnostic.Severity, _ code: String, _ loss: MigrationLoss) -> Diagnostic {
             Diagnostic(severity, code: code, message: loss.text, file: file, pointer: loss.pointer)

@@ -3,7 +3,7 @@ internal import CommandSupport
 internal import StrictJSON
 internal import TimeTracker
 
-/// What began and what ended.
+/// The activities that began and ended.
 struct RunningReport {
     let change: TrackerRecords.Change
 
@@ -22,7 +22,7 @@ struct RunningReport {
         )
     }
 
-    /// An activity in a line, with its length up to a moment.
+    /// Returns an activity in a line, with its length up to a moment.
     static func line(_ what: String, _ activity: TrackerActivity, until end: Timestamp?) -> String {
         let seconds = end.map { $0.seconds - activity.start.moment.seconds }
         if let seconds, seconds < 0 { return Messages.beginsLater(activity.name, "\(activity.start)") }
@@ -30,7 +30,7 @@ struct RunningReport {
         return Messages.line(what, activity.name, "\(activity.start)", length)
     }
 
-    /// An activity for programs.
+    /// Returns an activity for programs.
     static func json(_ activity: TrackerActivity, until end: Timestamp?) -> JSONValue {
         [
             "id": .string(activity.id),

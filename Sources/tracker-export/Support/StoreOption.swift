@@ -17,20 +17,20 @@ extension TimeLogStore.Kind: ExpressibleByArgument {}
 struct AnyStoreOption: ParsableArguments {
     @OptionGroup var store: StoreOption
 
-    /// Whose store is meant where nothing else says so.
+    /// The app whose store is meant by default.
     static let assumed = Mutex(TimeLogStore.Kind.tracker)
     static var assumedKind: TimeLogStore.Kind { assumed.withLock { $0 } }
 
     @Option(help: "The app, where neither the store nor the file tells.")
     var app: TimeLogStore.Kind?
 
-    /// The path of the store of an app.
+    /// Returns the path of the store of an app.
     func path(of kind: TimeLogStore.Kind) throws(CommandFailure) -> String {
         let name = kind == .tracker ? TrackerStore.fileName : StudyStore.fileName
         return try StoreArgument.path(store.path, option: "--store", default: name)
     }
 
-    /// Whose store is meant: what `--app` says, else what the store that is named says, else Time Tracker's.
+    /// Returns the app whose store is meant: by `--app`, else by the store that is named, else Time Tracker.
     func kind() throws -> TimeLogStore.Kind {
         if let app { return app }
         let assumed = Self.assumedKind
@@ -75,7 +75,7 @@ struct StoreOption: ParsableArguments {
     )
     var path: String?
 
-    /// The path of the store of Time Tracker.
+    /// Returns the path of the store of Time Tracker.
     func trackerPath() throws(CommandFailure) -> String {
         try StoreArgument.path(path, option: "--store", default: TrackerStore.fileName)
     }
@@ -118,5 +118,5 @@ struct StoreOption: ParsableArguments {
     }
 }
 
-/// A new identifier, as the app makes them.
+/// Returns a new identifier, as the app makes them.
 func newIdentifier() -> String { UUID().uuidString.lowercased() }

@@ -6,12 +6,12 @@ internal import StudyTimer
 
 /// A log of Study Timer: one file, or one for each of the two tables.
 struct StudyInput {
-    /// What each file is, and what was found in it.
+    /// The report and the version of each file.
     private(set) var files: [(report: FileReport, version: Int?)] = []
     /// The log, where all files can be used.
     private(set) var log: StudyLog?
 
-    /// Whether a file is one of these.
+    /// Tells whether a file is one of these.
     static func isStudy(_ path: String) throws -> Bool {
         let input = try InputSource(log: path)
         switch try LogFormat.detect(input.source) {
@@ -21,14 +21,14 @@ struct StudyInput {
         }
     }
 
-    /// A log as JSON.
+    /// Reads a log in JSON.
     init(json input: LogText, strict: Bool = false, repair: Bool = false) {
         let reading = StudyFormat.read(input.bytes, name: input.name, strict: strict, repair: repair)
         files = [(FileReport(reading, file: input.name), reading.version)]
         log = reading.content
     }
 
-    /// One of the tables.
+    /// Reads one of the tables.
     init(table input: InputSource, strict: Bool = false, repair: Bool = false) throws {
         let (reading, report) = try Self.read(table: input, strict: strict, repair: repair)
         files = [(report, reading.version)]
@@ -40,7 +40,7 @@ struct StudyInput {
         for index in files.indices { files[index].report.diagnostics = files[index].report.diagnostics.map(placed) }
     }
 
-    /// The files of the tables together.
+    /// Reads the files of the tables together.
     init(_ paths: [String], strict: Bool = false, repair: Bool = false) throws {
         var whole = StudyLog()
         for path in paths {

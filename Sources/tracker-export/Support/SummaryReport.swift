@@ -3,16 +3,16 @@ internal import CommandSupport
 internal import StrictJSON
 internal import TimeTracker
 
-/// How days were spent, for people and programs.
+/// The use of days, for people and programs.
 struct SummaryReport {
     /// The days.
     let period: PeriodSummary
-    /// What the days are called.
+    /// The span of the days.
     let span: DaySpan
     let clock: LocalClock
-    /// What is tracked, in one word.
+    /// The word for a tracked item.
     var noun = "activity"
-    /// Whether the text lists the stretches without an activity; JSON always does.
+    /// True if the text lists the stretches without an activity; JSON always does.
     var listsGaps = false
 
     /// The day, where it is a single one.
@@ -102,7 +102,7 @@ struct SummaryReport {
         return tables
     }
 
-    /// The month of a day, `2026-03`.
+    /// Returns the month of a day, `2026-03`.
     private static func monthName(_ day: CivilDay) -> String { String(day.description.prefix(7)) }
 
     private func sums(_ heading: String, _ parts: [PeriodSummary], _ name: (CivilDay) -> String) -> String {
@@ -132,7 +132,7 @@ struct SummaryReport {
         return table.render()
     }
 
-    /// The time of the day, `07:05`.
+    /// Returns the time of the day, `07:05`.
     private func time(_ moment: Timestamp) -> String { clock.time(of: moment) }
 
     private func cut(_ text: String) -> String { TerminalText.cut(text, to: 40) }
@@ -257,7 +257,7 @@ extension MoneySum {
 }
 
 extension JSONValue {
-    /// A length in seconds, with milliseconds where it has some.
+    /// Returns a length in seconds, with milliseconds where it has some.
     static func seconds(_ duration: Duration) -> JSONValue {
         let (seconds, attoseconds) = duration.components
         let milliseconds = Int(attoseconds / 1_000_000_000_000_000)
@@ -269,12 +269,12 @@ extension JSONValue {
 }
 
 extension Words {
-    /// A length in words, without parts of a second.
+    /// Returns a length in words, without parts of a second.
     static func length(_ duration: Duration) -> String { length(Int(duration.components.seconds)) }
 }
 
 extension LocalClock {
-    /// The time of the day, `07:05`, with seconds where there are some.
+    /// Returns the time of the day, `07:05`, with seconds where there are some.
     func time(of moment: Timestamp) -> String {
         String(text(of: moment).dropFirst(11).prefix(moment.seconds % 60 == 0 ? 5 : 8))
     }

@@ -17,7 +17,7 @@ struct TrialImport {
     /// The moment that both exports name.
     private static let exportedAt = "2000-01-01T00:00:00Z"
 
-    /// A log that could not be read.
+    /// Makes the trial of a log that could not be read.
     init(failed report: FileReport) { self.report = report }
 
     /// Rehearses a file.

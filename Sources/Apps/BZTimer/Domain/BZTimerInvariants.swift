@@ -14,7 +14,7 @@ struct BZTimerInvariants: MergeInvariants {
         }
     }
 
-    /// History sees whether its session is there.
+    /// Returns the links of a record: a history entry sees whether its session exists.
     func links(_ key: RecordKey, _ shown: ResolvedRecord) -> RecordLinks {
         switch key.collection {
         case "sessions": return RecordLinks(names: [RecordLinks.Name("sessions/\(key.key)")])

@@ -12,22 +12,23 @@ public enum Categories {
         uniquingKeysWith: { first, _ in first }
     )
 
-    /// The built-in category of that name, in the built-in spelling, or nil.
+    /// Returns the built-in category of that name, in the built-in spelling; nil where there is none.
     ///
     /// ```swift
     /// Categories.builtIn(matching: "EXERCISE")  // "Exercise"
     /// ```
     public static func builtIn(matching name: String) -> String? { builtInByKey[CategoryKey(name)] }
 
-    /// Whether two names are the same category.
+    /// Tells whether two names are the same category.
     public static func areSame(_ left: String, _ right: String) -> Bool { CategoryKey(left) == CategoryKey(right) }
 
-    /// The custom categories that sessions and activities use, in the order of their first use and spelled as there.
+    /// Returns the custom categories that sessions and activities use, in the order of their first use and spelled as
+    /// there.
     public static func custom(in sessions: [SessionTemplate], _ activities: [BlockTemplate]) -> [String] {
         custom(among: sessions.flatMap { $0.items.map(\.category) } + activities.map(\.category))
     }
 
-    /// The custom ones among names, each once.
+    /// Returns the custom categories among names, each once.
     static func custom(among names: [String?]) -> [String] {
         var seen: Set<CategoryKey> = []
         return names.compactMap { name in
@@ -54,9 +55,9 @@ public enum Categories {
     }
 }
 
-/// What becomes of a category when it is imported.
+/// The category that an import gives a record, and why.
 public struct CategoryDecision: Sendable, Hashable {
-    /// Why a category was changed or added.
+    /// The reasons for which a category is changed or added.
     public enum Reason: Sendable, Hashable {
         /// It is a built-in one in another spelling, or blank, which is Uncategorized.
         case builtInSpelling
@@ -70,7 +71,7 @@ public struct CategoryDecision: Sendable, Hashable {
 
     /// The category to store.
     public var category: String
-    /// Why it differs from the file's or what else it causes, or nil where it is taken as it is.
+    /// The reason why it differs from the file's, or what else it causes; nil where it is taken as it is.
     public var reason: Reason?
 }
 

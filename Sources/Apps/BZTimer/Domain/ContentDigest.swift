@@ -13,18 +13,18 @@ public struct ContentDigest: Sendable, Hashable, CustomStringConvertible {
     /// 64 hexadecimal digits in lower case.
     public let description: String
 
-    /// The digest of a session.
+    /// Makes the digest of a session.
     public init(of session: SessionTemplate) { self.init(canonical: Self.content(of: session)) }
 
-    /// The digest of an activity.
+    /// Makes the digest of an activity.
     public init(of activity: BlockTemplate) {
         self.init(canonical: Self.content(of: activity.json))
     }
 
-    /// The digest of a preset: of its version 2 form without `id` and `x-preserved`.
+    /// Makes the digest of a preset: of its version 2 form without `id` and `x-preserved`.
     public init(of preset: Preset) { self.init(canonical: Self.content(of: preset.json)) }
 
-    /// The digest of a file's sessions, activities and unknown members.
+    /// Makes the digest of a file's sessions, activities and unknown members.
     public init(of file: BztimerFile) {
         var object = file.extra
         object[Preserved.memberName] = nil
@@ -53,7 +53,7 @@ public struct ContentDigest: Sendable, Hashable, CustomStringConvertible {
         return value
     }
 
-    /// By code points, as any language sorts without a locale.
+    /// Tells whether a text sorts before another by code points, which takes no locale.
     private static func precedes(_ left: String, _ right: String) -> Bool {
         left.unicodeScalars.lexicographicallyPrecedes(right.unicodeScalars)
     }

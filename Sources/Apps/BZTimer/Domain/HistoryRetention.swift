@@ -1,9 +1,9 @@
 public import CivilTime
 import GymPulse
 
-/// Which history entries are kept.
+/// The rules for how long history entries are kept.
 public enum HistoryRetention {
-    /// The moment before which entries are removed, or nil where all are kept.
+    /// Returns the moment before which entries are removed; nil where all are kept.
     ///
     /// Months are calendar months in UTC: three months before 31 May 12:00 is 28 (or 29) February 12:00. The Free plan
     /// keeps 30 days of 86,400 seconds whatever the setting says.

@@ -4,7 +4,7 @@ public import StrictJSON
 
 /// One step of an import plan, with its reason and its place in the file.
 public struct ImportAction: Sendable, Hashable {
-    /// What is done.
+    /// The verbs of an action.
     public enum Verb: String, Sendable, Hashable {
         /// A session or an activity is added to the store.
         case create
@@ -18,7 +18,7 @@ public struct ImportAction: Sendable, Hashable {
         case refuse
     }
 
-    /// What it is done to.
+    /// The kinds of record that an action concerns.
     public enum Subject: String, Sendable, Hashable {
         /// A session.
         case session
@@ -32,7 +32,7 @@ public struct ImportAction: Sendable, Hashable {
         case preset
     }
 
-    /// What is to be written.
+    /// The record that an action writes.
     public enum Payload: Sendable, Hashable {
         /// A session with its new identifiers.
         case session(SessionTemplate)
@@ -46,17 +46,17 @@ public struct ImportAction: Sendable, Hashable {
         case preset(Preset)
     }
 
-    /// What is done.
+    /// The verb of the action.
     public var verb: Verb
-    /// What it is done to.
+    /// The kind of record that it concerns.
     public var subject: Subject
     /// The name of the session, the label of the activity or block.
     public var name: String
-    /// Why, in one sentence.
+    /// The reason, in one sentence.
     public var reason: String
-    /// Where in the file, as the file has it.
+    /// The place in the file, as the file has it.
     public var pointer: JSONPointer
-    /// What is to be written, where something is.
+    /// The record to write, where there is one.
     public var payload: Payload?
 
     /// The action as one line: `create session "Leg day": 3 blocks, 95 s (at /session)`.
@@ -86,7 +86,7 @@ public struct ImportAction: Sendable, Hashable {
 
 extension ImportAction: CustomStringConvertible {}
 
-/// What an import does, decided before anything is written.
+/// The steps of an import, decided before anything is written.
 ///
 /// `--dry-run` prints the very plan that applying carries out: write the payloads in their order, in one transaction.
 public struct ImportPlan: Sendable, Hashable {
@@ -117,7 +117,7 @@ public struct ImportPlan: Sendable, Hashable {
         actions.compactMap { if case .category(let category) = $0.payload { category } else { nil } }
     }
 
-    /// The number of steps of a kind.
+    /// Returns the number of steps of a kind.
     public func count(_ verb: ImportAction.Verb, _ subject: ImportAction.Subject? = nil) -> Int {
         actions.count { $0.verb == verb && (subject == nil || $0.subject == subject) }
     }

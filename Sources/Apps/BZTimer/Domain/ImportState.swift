@@ -1,6 +1,6 @@
 internal import FormatKit
 
-/// What an import has to know of the store, and what it will hold after the plans made so far.
+/// The store's part in an import plan, and its content after the plans made so far.
 public struct ImportState: Sendable {
     /// A session or an activity of the store.
     public struct Stored: Sendable, Hashable {
@@ -26,7 +26,7 @@ public struct ImportState: Sendable {
     /// The identifiers of stored sessions that the imported files contain or have replaced.
     private var met: Set<String> = []
 
-    /// The state of a store.
+    /// Makes the state of a store.
     ///
     /// - Parameters:
     ///   - settings: Plan and custom categories are taken from them.
@@ -58,14 +58,15 @@ public struct ImportState: Sendable {
         }
     }
 
-    /// The store's session of that name that another one may replace; nil where there is none, where there are several,
-    /// and where a file has it, or has replaced it already.
+    /// Returns the store's session of that name that another one may replace.
+    ///
+    /// It is nil where there is none, where there are several, and where a file has it, or has replaced it already.
     func replaceable(named name: String) -> SessionTemplate? {
         guard let found = named[CategoryKey(name)], found.count == 1, !met.contains(found[0].id) else { return nil }
         return found[0]
     }
 
-    /// The number of sessions that the store has of a name.
+    /// Returns the number of sessions that the store has of a name.
     func count(named name: String) -> Int { named[CategoryKey(name)]?.count ?? 0 }
 
     /// Notes that a session has other content.

@@ -1,9 +1,9 @@
 import FormatKit
 public import CivilTime
 
-/// What the app's home screen shows: streaks, this week, quick start and recent activity.
+/// The content of the app's home screen: streaks, this week, quick start and recent activity.
 public struct SessionStatistics: Sendable, Hashable {
-    /// Why sessions are offered for a quick start.
+    /// The reasons why sessions are offered for a quick start.
     public enum QuickStartReason: String, Sendable, Hashable {
         /// They are scheduled for today's weekday.
         case scheduledToday
@@ -27,7 +27,7 @@ public struct SessionStatistics: Sendable, Hashable {
         public var entry: SessionHistoryEntry
         /// The local day on which it ended.
         public var day: CivilDay
-        /// How many days ago that is: 0 for today, 1 for yesterday.
+        /// The number of days since then: 0 for today, 1 for yesterday.
         public var daysAgo: Int
         /// Its length in whole minutes, rounded down.
         public var minutes: Int
@@ -45,7 +45,7 @@ public struct SessionStatistics: Sendable, Hashable {
     public var weekSeconds: Int
     /// The sessions to offer.
     public var quickStart: [QuickStart]
-    /// Why they are offered.
+    /// The reason why they are offered.
     public var quickStartReason: QuickStartReason
     /// The five entries that ended last, the latest first.
     public var recent: [Recent]
@@ -53,7 +53,7 @@ public struct SessionStatistics: Sendable, Hashable {
     /// The length of this week's sessions in whole minutes, rounded down after adding them up.
     public var weekMinutes: Int { weekSeconds / 60 }
 
-    /// The statistics of a history.
+    /// Makes the statistics of a history.
     ///
     /// - Parameters:
     ///   - history: The entries in any order; those whose time cannot be read are left out.

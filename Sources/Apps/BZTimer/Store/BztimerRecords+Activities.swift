@@ -3,12 +3,12 @@ internal import SQLiteDatabase
 public import StrictJSON
 
 extension BztimerRecords {
-    /// All saved activities, in the order in which they were added.
+    /// Returns all saved activities, in the order in which they were added.
     ///
     /// - Throws: SQLite's error; the store turns it into a `StoreError`.
     public func activities() throws -> [BlockTemplate] { try envelopedActivities().map(\.record) }
 
-    /// All saved activities with the unknown members of their files, in the order in which they were added.
+    /// Returns all saved activities with the unknown members of their files, in the order in which they were added.
     ///
     /// - Throws: SQLite's error; the store turns it into a `StoreError`.
     public func envelopedActivities() throws -> [Enveloped<BlockTemplate>] {

@@ -3,7 +3,7 @@ internal import SQLiteDatabase
 internal import StrictJSON
 
 extension BztimerRecords {
-    /// All history entries, in the order in which they were added.
+    /// Returns all history entries, in the order in which they were added.
     ///
     /// - Throws: SQLite's error; the store turns it into a `StoreError`.
     public func history() throws -> [SessionHistoryEntry] {

@@ -3,7 +3,7 @@ internal import SQLiteDatabase
 
 /// A session or a preset in a list, as far as it is known before it is read.
 public struct ListedTimer: Sendable, Hashable {
-    /// Tells whether it is a preset, else a session.
+    /// True for a preset, false for a session.
     public let isPreset: Bool
     /// Identifies it among those of its kind.
     public let id: String
@@ -12,7 +12,7 @@ public struct ListedTimer: Sendable, Hashable {
 }
 
 extension BztimerRecords {
-    /// The number of sessions and presets, with those that cannot be read.
+    /// Returns the number of sessions and presets, with those that cannot be read.
     ///
     /// - Throws: SQLite's error; the store turns it into a `StoreError`.
     public func listedCount() throws -> Int {
@@ -20,7 +20,7 @@ extension BztimerRecords {
         return try Int.fetchOne(database, sql: "SELECT (SELECT count(*) FROM session)\(presets)") ?? 0
     }
 
-    /// A part of the sessions and presets by name, without regard to the case of ASCII letters.
+    /// Returns a part of the sessions and presets by name, without regard to the case of ASCII letters.
     ///
     /// - Parameter rows: Their numbers in that order, from 0 on.
     /// - Throws: SQLite's error; the store turns it into a `StoreError`.
@@ -41,7 +41,7 @@ extension BztimerRecords {
     /// A store of version 1 that is opened for reading has no presets, and gets no table for them.
     private var hasPresets: Bool { get throws { try database.tableExists(BztimerSchema.preset.table) } }
 
-    /// The argument of a statement that may read one record alone.
+    /// Returns the argument of a statement that may read one record alone.
     static func arguments(_ id: String?) -> StatementArguments {
         StatementArguments([id].compactMap { $0?.databaseValue })
     }

@@ -4,17 +4,17 @@ internal import SQLiteDatabase
 public import StrictJSON
 
 extension BztimerRecords {
-    /// All presets of GymPulse that can be read, in the order in which they were added.
+    /// Returns all presets of GymPulse that can be read, in the order in which they were added.
     ///
     /// - Throws: SQLite's error; the store turns it into a `StoreError`.
     public func presets() throws -> [Preset] { try envelopedPresets().map(\.record) }
 
-    /// All presets with the unknown members of their files, in the order in which they were added.
+    /// Returns all presets with the unknown members of their files, in the order in which they were added.
     ///
     /// - Throws: SQLite's error; the store turns it into a `StoreError`.
     public func envelopedPresets() throws -> [Enveloped<Preset>] { try envelopedPresets(nil) }
 
-    /// The preset with an id; nil where there is none that can be read.
+    /// Returns the preset with an id; nil where there is none that can be read.
     ///
     /// - Throws: SQLite's error; the store turns it into a `StoreError`.
     public func preset(id: String) throws -> Preset? { try envelopedPresets(id).first?.record }

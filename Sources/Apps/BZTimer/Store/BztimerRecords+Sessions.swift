@@ -3,17 +3,17 @@ internal import SQLiteDatabase
 public import StrictJSON
 
 extension BztimerRecords {
-    /// All sessions that can be read, in the order in which they were added.
+    /// Returns all sessions that can be read, in the order in which they were added.
     ///
     /// - Throws: SQLite's error; the store turns it into a `StoreError`.
     public func sessions() throws -> [SessionTemplate] { try envelopedSessions().map(\.record) }
 
-    /// All sessions with the unknown members of their files, in the order in which they were added.
+    /// Returns all sessions with the unknown members of their files, in the order in which they were added.
     ///
     /// - Throws: SQLite's error; the store turns it into a `StoreError`.
     public func envelopedSessions() throws -> [Enveloped<SessionTemplate>] { try envelopedSessions(nil) }
 
-    /// The session with an id; nil where there is none that can be read.
+    /// Returns the session with an id; nil where there is none that can be read.
     ///
     /// - Throws: SQLite's error; the store turns it into a `StoreError`.
     public func session(id: String) throws -> SessionTemplate? { try envelopedSessions(id).first?.record }
@@ -104,7 +104,7 @@ extension BztimerRecords {
         )
     }
 
-    /// The blocks of each session, or of one, or why they cannot be read.
+    /// Returns the blocks of each session, or of one, or the error why they cannot be read.
     private func allBlocks(_ id: String?) throws -> [String: Result<[JSONValue], StoreError>] {
         let layout = BztimerSchema.block
         let rows = try Row.fetchCursor(

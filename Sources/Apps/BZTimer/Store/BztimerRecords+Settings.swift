@@ -4,7 +4,7 @@ internal import SQLiteDatabase
 internal import StrictJSON
 
 extension BztimerRecords {
-    /// The settings; the app's defaults where none were stored.
+    /// Returns the settings; the app's defaults where none were stored.
     ///
     /// A member that has a value it cannot have is reported, and the default stands in for it; of the custom categories
     /// all names are kept, so that those that cannot be used can be renamed or deleted.
@@ -65,7 +65,7 @@ extension BztimerRecords {
         )
     }
 
-    /// Whether nothing was ever stored: no settings, sessions, activities, history or presets.
+    /// Tells whether nothing was ever stored: no settings, sessions, activities, history or presets.
     ///
     /// - Throws: SQLite's error; the store turns it into a `StoreError`.
     public func isEmpty() throws -> Bool {

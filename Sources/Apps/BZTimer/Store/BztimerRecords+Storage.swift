@@ -1,5 +1,5 @@
 extension BztimerRecords {
-    /// What an import of a phone's storage has to know of the store.
+    /// Returns the store's part in an import of a phone's storage.
     ///
     /// - Throws: SQLite's error; the store turns it into a `StoreError`.
     public func storageImportState() throws -> StorageImportPlan.Store {

@@ -44,7 +44,7 @@ public struct BztimerRecords {
         return "\(error.message) (at \(pointer))"
     }
 
-    /// The value of a key column; its text must be one that SQLite can hold.
+    /// Returns the value of a key column; its text must be one that SQLite can hold.
     func key(_ id: String, of table: String) throws -> DatabaseValue {
         guard !id.utf8.contains(0) else {
             throw StoreError(.record, "an id of the table \(table) contains U+0000", path: path)
@@ -52,12 +52,12 @@ public struct BztimerRecords {
         return id.databaseValue
     }
 
-    /// The last position in a table and one more.
+    /// Returns the last position in a table and one more.
     func nextPosition(in table: String) throws -> DatabaseValue {
         (try Int.fetchOne(database, sql: "SELECT coalesce(max(position), 0) + 1 FROM \(table)") ?? 1).databaseValue
     }
 
-    /// The value of the column that holds an object without known members.
+    /// Returns the value of the column that holds an object without known members.
     static func json(_ object: JSONObject) -> DatabaseValue {
         object.isEmpty ? .null : RecordLayout.text(of: .object(object)).databaseValue
     }

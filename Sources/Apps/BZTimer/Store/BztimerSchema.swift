@@ -2,7 +2,7 @@ import RecordStore
 
 /// The tables of the BZ Timer store and their versions.
 enum BztimerSchema {
-    /// What the store is recognised by.
+    /// The marks by which the store is recognised.
     static let identity = StoreFile.Identity(name: "BZ Timer store", applicationID: applicationID, steps: steps)
 
     /// Marks the file as a BZ Timer store: `BZTM` in ASCII.
@@ -84,7 +84,7 @@ enum BztimerSchema {
         CREATE INDEX history_completed ON history (completed_at);
         """
 
-    /// What version 2 adds: the presets of GymPulse.
+    /// The additions of version 2: the presets of GymPulse.
     private static let presets = """
         CREATE TABLE preset (
             id TEXT NOT NULL PRIMARY KEY,

@@ -12,7 +12,7 @@ internal import Synchronization
 /// try store.write { try $0.insert(session) }
 /// ```
 public final class BztimerStore: Sendable {
-    /// What a store is opened for.
+    /// The purposes for which a store is opened.
     public enum Purpose: Sendable, Hashable {
         /// Reading; the file is not changed, and may lie where nothing can be written.
         case reading

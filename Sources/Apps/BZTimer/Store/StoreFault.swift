@@ -2,7 +2,7 @@
 ///
 /// Reading leaves the record out and goes on; the record stays as it is until it is deleted or replaced.
 public struct StoreFault: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What the record is.
+    /// The kinds of record.
     public enum Kind: String, Sendable, Hashable {
         /// A session with its blocks.
         case session
@@ -16,13 +16,13 @@ public struct StoreFault: Error, Sendable, Hashable, CustomStringConvertible {
         case historyEntry = "history entry"
     }
 
-    /// What the record is.
+    /// The kind of the record.
     public let kind: Kind
     /// The identifier of the record, the name of the setting.
     public let id: String
     /// The name or label of the record, where it has one that can be read.
     public let name: String?
-    /// What is wrong with it, in one sentence without a final full stop.
+    /// The fault, in one sentence without a final full stop.
     public let reason: String
 
     /// Kind, identifier and reason in one line.

@@ -1,6 +1,6 @@
-/// Where a running preset is.
+/// The position of a running preset.
 public struct PresetPosition: Sendable, Hashable {
-    /// What a running preset does.
+    /// The phases of a running preset.
     public enum Phase: String, Sendable, Hashable, CaseIterable {
         /// The time before the first work phase.
         case getReady
@@ -12,14 +12,14 @@ public struct PresetPosition: Sendable, Hashable {
         case complete
     }
 
-    /// What it does.
+    /// The phase.
     public let phase: Phase
     /// The set, from 1.
     public let set: Int
     /// The round of the set, from 1.
     public let round: Int
 
-    /// Where a preset begins: getting ready, if that takes time, otherwise the first phase that does.
+    /// Makes the beginning of a preset: getting ready, if that takes time, otherwise the first phase that does.
     package init(startOf phases: PresetPhases) {
         let first = PresetPosition(phase: .getReady, set: 1, round: 1)
         self = phases.getReady > 0 ? first : first.next(in: phases)
@@ -31,7 +31,7 @@ public struct PresetPosition: Sendable, Hashable {
         self.round = round
     }
 
-    /// What follows: phases that take no time are skipped, and after the end there is the end.
+    /// Returns the next position: phases that take no time are skipped, and after the end there is the end.
     package func next(in phases: PresetPhases) -> PresetPosition {
         var position = following(in: phases)
         while position.phase != .complete, position.seconds(in: phases) == 0 {
@@ -40,7 +40,7 @@ public struct PresetPosition: Sendable, Hashable {
         return position
     }
 
-    /// How long the phase takes, in seconds.
+    /// Returns the length of the phase, in seconds.
     package func seconds(in phases: PresetPhases) -> Int {
         switch phase {
         case .getReady: phases.getReady
@@ -50,7 +50,9 @@ public struct PresetPosition: Sendable, Hashable {
         }
     }
 
-    /// The canonical transitions: a round is over with its rest, a set with its last round, and the last set ends it all.
+    /// Returns the position after the canonical transition.
+    ///
+    /// A round is over with its rest, a set with its last round, and the last set ends the preset.
     private func following(in phases: PresetPhases) -> PresetPosition {
         switch phase {
         case .getReady: PresetPosition(phase: .work, set: set, round: round)

@@ -14,32 +14,32 @@ import FormatKit
 public struct PresetTimer: Sendable, Hashable {
     /// The beginning of a phase, and what is heard then.
     public struct Transition: Sendable, Hashable {
-        /// Where the preset is from then on.
+        /// The position of the preset from then on.
         public let position: PresetPosition
-        /// When the phase began.
+        /// The moment at which the phase began.
         public let moment: Timestamp
-        /// Whether the app beeps: not at the very start, which changes no phase.
+        /// True if the app beeps, as it does except at the very start, which changes no phase.
         public let beeps: Bool
-        /// What the app says, or nil for nothing.
+        /// The text that the app speaks; nil for none.
         public let voice: String?
 
-        /// What begins.
+        /// The phase that begins.
         public var phase: PresetPosition.Phase { position.phase }
     }
 
-    /// Whether the app beeps from now on.
+    /// True if the app beeps from now on.
     public var soundEnabled: Bool
-    /// Whether the app speaks from now on.
+    /// True if the app speaks from now on.
     public var voiceEnabled: Bool
-    /// Where the preset is.
+    /// The position of the preset.
     public private(set) var position: PresetPosition
-    /// When the present phase ends, or nil while the timer is paused and after the end.
+    /// The moment at which the present phase ends; nil while the timer is paused and after the end.
     public private(set) var phaseEnd: Timestamp?
     /// The last transition: the start itself, or what ``advance(to:)`` gave last.
     public private(set) var lastTransition: Transition
 
     private let phases: PresetPhases
-    /// What was left of the phase when the timer was paused.
+    /// The rest of the phase at the moment when the timer was paused.
     private var frozen: Duration?
 
     /// Starts a preset; counts that are out of range are clamped, and phases of no time are skipped.
@@ -59,13 +59,13 @@ public struct PresetTimer: Sendable, Hashable {
         )
     }
 
-    /// What is done.
+    /// The present phase.
     public var phase: PresetPosition.Phase { position.phase }
-    /// How many sets there are.
+    /// The number of sets.
     public var sets: Int { phases.sets }
-    /// How many rounds each set has.
+    /// The number of rounds in each set.
     public var rounds: Int { phases.rounds }
-    /// Whether the timer is paused.
+    /// True if the timer is paused.
     public var isPaused: Bool { frozen != nil }
 
     /// Brings the timer to a moment: every phase that has ended by then is left.
@@ -119,14 +119,14 @@ public struct PresetTimer: Sendable, Hashable {
         )
     }
 
-    /// What is left of the phase; zero once its end has come, and after the last.
+    /// Returns the rest of the phase; zero once its end has come, and after the last.
     public func remaining(at moment: Timestamp) -> Duration {
         if let frozen { return frozen }
         guard let phaseEnd, phaseEnd > moment else { return .zero }
         return phaseEnd.duration(since: moment)
     }
 
-    /// What is left of the phase in seconds, of which one that has begun counts.
+    /// Returns the rest of the phase in seconds, of which one that has begun counts.
     public func remainingSeconds(at moment: Timestamp) -> Int {
         let (seconds, fraction) = remaining(at: moment).components
         return Int(seconds) + (fraction > 0 ? 1 : 0)
@@ -147,12 +147,12 @@ extension PresetPosition.Phase {
 }
 
 extension Timestamp {
-    /// The time from an earlier moment to this one; negative where that one is later.
+    /// Returns the time from an earlier moment to this one; negative where that one is later.
     package func duration(since earlier: Timestamp) -> Duration {
         .seconds(seconds - earlier.seconds) + .nanoseconds(nanoseconds - earlier.nanoseconds)
     }
 
-    /// The moment so much later; attoseconds below a nanosecond are dropped.
+    /// Returns the moment so much later; attoseconds below a nanosecond are dropped.
     package func adding(_ duration: Duration) -> Timestamp {
         let total = duration + .nanoseconds(nanoseconds)
         let (whole, fraction) = total.components

@@ -9,7 +9,7 @@ internal import StrictJSON
 /// that time, wherever the person is. The `UID` of an event follows from the identifier of the task or habit, so that
 /// a calendar program replaces what it took before.
 public enum SlateCalendar {
-    /// The calendar's bytes for a file that is kept up to date: they change only where the records do.
+    /// Returns the calendar's bytes for a file that is kept up to date: they change only where the records do.
     ///
     /// An event has the moment of its record's last change as `DTSTAMP`, and the reminders of a habit begin on the day on
     /// which it was made.
@@ -30,7 +30,7 @@ public enum SlateCalendar {
         return (made.bytes, made.tasks + made.habits)
     }
 
-    /// The calendar's bytes; the same records and stamp give the same ones.
+    /// Returns the calendar's bytes; the same records and stamp give the same ones.
     ///
     /// - Parameters:
     ///   - tasks: The tasks; those that are open and have a due date are written.

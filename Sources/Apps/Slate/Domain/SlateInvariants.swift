@@ -5,11 +5,11 @@ internal import StrictJSON
 /// Slate: plan items without what they plan, and tasks that wait for each other.
 struct SlateInvariants: MergeInvariants {
     private static let dependency = "depends_on_task_id"
-    /// What the names of tasks begin with as those see them that wait for them.
+    /// The beginning of the names of tasks for the tasks that wait for them.
     private static let waiting = "waiting/"
-    /// What all habits are named, as days see them that are worked out.
+    /// The name of all habits for days whose flag is computed.
     private static let habits = "habits"
-    /// What the names of a day's completions and its snapshot begin with.
+    /// The beginning of the names of a day's completions and its snapshot.
     private static let day = "day/"
 
     let references = [
@@ -37,7 +37,7 @@ struct SlateInvariants: MergeInvariants {
         }
     }
 
-    /// A plan item of a task or habit that is not there is held back until that comes back.
+    /// Blocks plan items whose task or habit does not exist, until it comes back.
     private static func holdPlanItems(_ set: inout ResolvedSet) {
         let keys = set.keys("day_plan_items")
         for key in keys {
@@ -48,7 +48,7 @@ struct SlateInvariants: MergeInvariants {
         if shown.count < keys.count { set.records.order["day_plan_items"] = shown.map(\.key) }
     }
 
-    /// A task does not wait for one that was deleted.
+    /// Removes the dependency on a task that was deleted.
     private static func releaseDependants(_ set: inout ResolvedSet) {
         for key in set.keys("tasks") {
             guard let other = set.records.objects[key]?[dependency]?.string,
@@ -58,7 +58,7 @@ struct SlateInvariants: MergeInvariants {
         }
     }
 
-    /// Of tasks that wait for each other in a circle, the one stops waiting whose dependency was set last.
+    /// Cuts circles of tasks that wait for each other: the one whose dependency was set last stops waiting.
     private static func cutCircles(_ set: inout ResolvedSet) {
         var settled: Set<RecordKey> = []
         for start in set.keys("tasks") {
@@ -91,7 +91,9 @@ struct SlateInvariants: MergeInvariants {
 }
 
 extension SlateInvariants {
-    /// Plan items see whether what they plan is there; tasks see what those wait for that they wait for.
+    /// Returns the links of a record.
+    ///
+    /// Plan items see whether their task or habit exists; tasks see what those wait for that they wait for.
     func links(_ key: RecordKey, _ shown: ResolvedRecord) -> RecordLinks {
         let name = RecordLinks.Name("\(key.collection)/\(key.key)")
         switch key.collection {
@@ -124,7 +126,7 @@ extension SlateInvariants {
         }
     }
 
-    /// The collection of what a plan item plans.
+    /// Returns the collection of a plan item's task or habit.
     private static func table(of item: JSONObject) -> String {
         item["entity_type"]?.string == "habit" ? "habits" : "tasks"
     }
@@ -133,8 +135,10 @@ extension SlateInvariants {
 extension SlateInvariants {
     private static let perfect = "perfect_day"
 
-    /// Whether a day has to be worked out: several devices wrote whether it is perfect, or changed its completions, without
-    /// knowing of each other, and not all of them call it perfect.
+    /// Tells whether a day's flag has to be computed.
+    ///
+    /// It does where several devices wrote whether it is perfect, or changed its completions, without knowing of each
+    /// other, and not all of them call it perfect.
     private static func isOpen(_ day: ResolvedRecord) -> Bool {
         day.aliases[ScalarKey(perfect)]?.contains { !isTrue($0) } ?? false
     }

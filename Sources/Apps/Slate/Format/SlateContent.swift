@@ -1,7 +1,7 @@
 import FormatKit
 public import StrictJSON
 
-/// What an export of Slate holds, in the current version, checked, its rows in the order of their keys.
+/// The content of an export of Slate in the current version, checked, its rows in the order of their keys.
 ///
 /// The rows are read from the text of the document when they are asked for: content of a million rows takes little more
 /// memory than its text and tape.
@@ -18,7 +18,7 @@ public final class SlateContent: SlateSource {
     private let tables: [SlateTable: SlateRows]
     let exportedAtBytes: UnsafeBufferPointer<UInt8>
 
-    /// The content of a document of the current version that was checked.
+    /// Makes the content of a document of the current version that was checked.
     init(_ text: DocumentTape, _ tables: [SlateTable: SlateRows]) {
         self.text = text
         self.tables = tables
@@ -37,21 +37,21 @@ public final class SlateContent: SlateSource {
         unknownMembers = unknown
     }
 
-    /// The number of rows of a table.
+    /// Returns the number of rows of a table.
     public func count(_ table: SlateTable) -> Int { tables[table]?.places.count ?? 0 }
 
     /// The number of rows of all tables.
     public var count: Int { SlateTable.allCases.reduce(0) { $0 + count($1) } }
 
-    /// The rows of a table, for reading them one after the other.
+    /// Returns the rows of a table, for reading them one after the other.
     package func cursor(_ table: SlateTable) -> SlateCursor {
         SlateCursor(tables[table] ?? SlateRows(table, in: text, at: nil), exportedAt: exportedAtBytes)
     }
 
-    /// The rows of a table.
+    /// Returns the rows of a table.
     package func rows(of table: SlateTable) -> any SlateRowStream { cursor(table) }
 
-    /// The position of the row with a key; nil where there is none.
+    /// Returns the position of the row with a key; nil where there is none.
     package func position(of key: [UInt8], in table: SlateTable) -> Int? {
         key.withUnsafeBufferPointer { tables[table]?.find($0) }
     }

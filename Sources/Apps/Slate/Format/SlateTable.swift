@@ -14,9 +14,9 @@ public enum SlateTable: String, Sendable, Hashable, CaseIterable {
     case dayPlan = "day_plan"
     /// A task or habit chosen for a local day.
     case dayPlanItems = "day_plan_items"
-    /// What was done to tasks and habits, and when.
+    /// The actions on tasks and habits, with their times.
     case activityLog = "activity_log"
-    /// How a local day stood when it ended.
+    /// The state of a local day when it ended.
     case daySnapshots = "day_snapshots"
 
     /// The name in the database and in the export.
@@ -81,7 +81,7 @@ public enum SlateTable: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// What a row is called in messages.
+    /// The word for a row in messages.
     package var noun: String {
         switch self {
         case .tasks: "task"
@@ -128,7 +128,7 @@ public enum SlateTable: String, Sendable, Hashable, CaseIterable {
 
 /// A column of a table.
 package struct SlateColumn: Sendable {
-    /// What the column holds.
+    /// The kinds of value in a column.
     package enum Kind: Sendable, Hashable {
         case text
         /// 0 or 1; in the export these numbers, or `false` and `true`.
@@ -137,7 +137,7 @@ package struct SlateColumn: Sendable {
         case json
     }
 
-    /// What a row has that leaves the member out.
+    /// The values of a row that leaves the member out.
     package enum Default: Sendable, Hashable {
         /// The member must be there.
         case none
@@ -160,7 +160,7 @@ package struct SlateColumn: Sendable {
         self.firstVersion = firstVersion
     }
 
-    /// Whether the value may be null.
+    /// True if the value may be null.
     package var isNullable: Bool { whenAbsent == .null }
     /// The name as a string.
     package var text: String { "\(name)" }
@@ -172,7 +172,7 @@ package enum SlateMember {
     package static let exportedAt = "exported_at"
     package static let meta = "meta"
 
-    /// The names at the top level of a version, in order.
+    /// Returns the names at the top level of a version, in order.
     package static func top(_ version: Int) -> [String] {
         [Self.version, exportedAt, meta] + SlateTable.allCases.filter { $0.firstVersion <= version }.map(\.name)
     }

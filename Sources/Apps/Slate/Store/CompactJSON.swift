@@ -11,7 +11,7 @@ final class CompactJSON {
 
     init() { writer = JSONWriter(style: .compact) { [buffer] in buffer.bytes.append(contentsOf: $0) } }
 
-    /// The text of a value, as a column holds it.
+    /// Returns the text of a value, as a column holds it.
     func text(of node: JSONNode) -> [UInt8] {
         buffer.bytes.removeAll(keepingCapacity: true)
         writer.node(node)

@@ -229,7 +229,7 @@ public struct SlateEditor {
         )
     }
 
-    /// How the flag `perfect_day` follows a habit that is marked.
+    /// The rule for how the flag `perfect_day` follows a habit that is marked.
     private struct PerfectDayRule {
         /// True if the store tells which habits count.
         let isKnown: Bool
@@ -239,7 +239,7 @@ public struct SlateEditor {
             SlateDays.isPerfectDay(day, activeHabits: habits, completions: completions)
         }
 
-        /// The flag once a habit is marked as done or not done, which makes the day complete, or not.
+        /// Returns the flag once a habit is marked as done or not done, which makes the day complete, or not.
         func flag(_ flag: Bool, isDone: Bool, from wasComplete: Bool, to isComplete: Bool) -> Bool {
             guard isKnown || wasComplete != isComplete else { return flag }
             return isDone ? flag || isComplete : flag && (isComplete || habits.isEmpty)

@@ -2,25 +2,26 @@ public import CivilTime
 internal import RecordStore
 internal import SQLiteDatabase
 
-/// How an export is imported.
+/// The options of an import.
 public struct SlateImportOptions: Sendable {
-    /// Whether the database is replaced or added to.
+    /// The way in which the export is imported: the database is replaced or added to.
     public var mode: SlateImportMode
     /// The parts that are imported.
     public var parts: Set<SlatePart>
-    /// For which days the flag `perfect_day` is computed anew afterwards; nil for none in a replacement, and in a merge to
-    /// mark the days that the completions of both make perfect.
+    /// The days for which the flag `perfect_day` is computed anew afterwards.
+    ///
+    /// Nil means none in a replacement, and in a merge to mark the days that the completions of both make perfect.
     public var perfectDays: SlateDays.Recomputation?
-    /// What counts as today; only that computation asks.
+    /// The day that counts as today; only that computation asks.
     public var today: CivilDay
     /// The moment by which the safety copy is named.
     public var moment: Timestamp
-    /// Whether a safety copy is kept; a rehearsal needs none.
+    /// True if a safety backup is kept; a dry run needs none.
     public var keepsCopy = true
-    /// What the copy says that it was made before.
+    /// The reason in the name of the safety backup.
     public var reason = SlateSafetyBackup.Reason.beforeImport
 
-    /// Options; by default the whole database is replaced.
+    /// Makes the options; by default the whole database is replaced.
     public init(
         mode: SlateImportMode = .replace,
         parts: Set<SlatePart> = Set(SlatePart.allCases),
@@ -36,21 +37,21 @@ public struct SlateImportOptions: Sendable {
     }
 }
 
-/// What an import did.
+/// The result of an import.
 public struct SlateImportResult: Sendable {
-    /// What was planned, and done.
+    /// The plan, which was carried out.
     public let plan: SlateImportPlan
     /// The copy of the database as it was before; nil where nothing had to be changed, or there was no database.
     public internal(set) var safetyBackup: SlateSafetyBackup?
     /// The days whose flags `perfect_day` were changed, with the new ones, in order.
     public let changedPerfectDays: [SlateDays.PlannedDay]
-    /// Whether anything was changed.
+    /// True if anything was changed.
     public var isChange: Bool { !plan.isEmpty || !changedPerfectDays.isEmpty }
 }
 
-/// How far an import is.
+/// The progress of an import.
 public struct SlateProgress: Sendable, Hashable {
-    /// What is being done.
+    /// The steps of an import.
     public enum Step: String, Sendable, Hashable {
         /// The database is held against the file.
         case compare
@@ -58,11 +59,11 @@ public struct SlateProgress: Sendable, Hashable {
         case copy
         /// Rows are written.
         case write
-        /// What was written is read again and held against the file.
+        /// Verification: the written rows are read again and compared with the file.
         case verify
     }
 
-    /// What is being done.
+    /// The present step.
     public let step: Step
     /// Rows so far.
     public let rows: Int

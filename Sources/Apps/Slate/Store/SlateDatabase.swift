@@ -8,7 +8,7 @@ internal import SQLiteDatabase
 /// print(try database.read { try $0.count(.tasks) })
 /// ```
 public final class SlateDatabase {
-    /// What a database is opened for.
+    /// The purposes for which a database is opened.
     public enum Purpose: Sendable, Hashable {
         /// Reading; the file is not changed.
         case reading
@@ -24,7 +24,7 @@ public final class SlateDatabase {
 
     let file: SlateFile
     let queue: DatabaseQueue
-    /// Whether the file was there before it was opened.
+    /// True if the file existed before it was opened.
     private let wasThere: Bool
 
     /// Opens a database.

@@ -63,7 +63,7 @@ final class SlateExtras {
         )
     }
 
-    /// What is kept for a table, by key.
+    /// Returns the values that are kept for a table, by key.
     func values(_ table: String, path: String) throws -> [(key: String, value: JSONValue)] {
         guard isThere else { return [] }
         var values: [(key: String, value: JSONValue)] = []

@@ -31,7 +31,7 @@ extension SlateFile {
         throw StoreError(.foreign, message, path: path)
     }
 
-    /// The options that leave out so much, fit for a shell.
+    /// Returns the options that leave out these names, fit for a shell.
     static func options(_ names: [String]) -> String {
         names.map { "--exclude \(ShellText.quoted($0))" }.joined(separator: " ")
     }

@@ -11,7 +11,7 @@ struct SlateFile {
     let path: String
     /// Tables, and columns as `table.column`, that nobody asks for.
     let excluded: Set<String>
-    /// Whether columns that nobody knows are no fault, as nothing is exported or written.
+    /// True if unknown columns are no fault, as nothing is exported or written.
     var takesUnknownColumns = false
     /// True where expo-sqlite's own file beside the database is read and written with it.
     var hasSettings = true
@@ -19,7 +19,7 @@ struct SlateFile {
     /// Seconds to wait for another program that holds the database.
     @TaskLocal static var lockTimeout = 10.0
 
-    /// What a file is.
+    /// The states of a file.
     enum State: Equatable {
         case blank
         case slate(version: Int)
@@ -140,7 +140,7 @@ struct SlateFile {
         return configuration
     }
 
-    /// What lies beside the database and keeps it from being read.
+    /// Returns the error of a journal beside the database that keeps it from being read; nil where there is none.
     private func journalError() -> StoreError? {
         if let size = try? StorePath.size(of: path + "-wal"), size > 0 {
             let message =
@@ -157,7 +157,8 @@ struct SlateFile {
         return nil
     }
 
-    /// What a database in WAL mode says in a folder where SQLite cannot make the files that it needs for that.
+    /// Returns the error for a database in WAL mode in a folder where SQLite cannot make the files that it needs for
+    /// that.
     private func walError(_ error: StoreError) -> StoreError {
         let head = StorePath.head(of: path, count: 20)
         guard head.count == 20, head.starts(with: "SQLite format 3".utf8), head[18] == 2 || head[19] == 2 else {
@@ -171,7 +172,7 @@ struct SlateFile {
 
     // MARK: What it is
 
-    /// What the file is; throws for what is no database of Slate's.
+    /// Returns the state of the file; throws for a file that is no database of Slate.
     func state(of database: Database) throws -> State {
         guard try String.fetchOne(database, sql: "PRAGMA encoding") == "UTF-8" else {
             let message = "the database is in UTF-16, expected UTF-8; dump it and load it anew"
@@ -235,7 +236,7 @@ struct SlateFile {
         }
     }
 
-    /// The columns of a table, but for those that are computed from others.
+    /// Returns the columns of a table, without those that are computed from others.
     func columns(of table: String, _ database: Database) throws -> [String] {
         var columns: [String] = []
         try database.forEachRow("PRAGMA table_xinfo(\(table))") { row in
@@ -280,7 +281,7 @@ struct SlateFile {
         throw StoreError(.unknownTable, message, path: path)
     }
 
-    /// Whether nothing was made in a file yet, by any program.
+    /// Tells whether a file is blank: no program has made anything in it.
     private func isBlank(_ database: Database) throws -> Bool {
         let things = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") ?? 0
         let application = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0

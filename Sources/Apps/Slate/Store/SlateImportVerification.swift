@@ -11,7 +11,7 @@ struct SlateImportVerification {
     /// Nil where all comes from the file, whose references are checked.
     private let references: SlateReferences?
     private let counts: [SlateTable: Int]
-    /// What must be the same afterwards, where triggers of the database may change it.
+    /// The data that must stay the same, where triggers of the database may change it.
     private let rest: SlateRest?
 
     /// Looks at the database before the import.
@@ -27,7 +27,9 @@ struct SlateImportVerification {
         rest = hasTriggers ? try SlateRest(records, job, content) : nil
     }
 
-    /// The numbers of rows of tables that keep some; of one that is replaced the plan made once more tells the number.
+    /// Returns the numbers of rows of tables that keep some.
+    ///
+    /// For a table that is replaced, the plan made once more tells the number.
     private static func counts(_ records: SlateRecords, _ job: SlateImport) throws -> [SlateTable: Int] {
         var counts: [SlateTable: Int] = [:]
         for table in SlateTable.allCases where !job.isReplaced(.table(table)) {
@@ -53,14 +55,14 @@ struct SlateImportVerification {
         }
     }
 
-    /// Whether of a part nothing is left to do, all that was written is there, and what was left alone still is.
+    /// Tells whether a part is done: nothing is left to do, all that was written is there, and the rest is as it was.
     private static func isDone(_ planned: SlateImportPlan.Part, _ left: SlateImportPlan.Part) -> Bool {
         left.changeCount == 0
             && left.unchanged == planned.unchanged + planned.count(.create) + planned.count(.update)
             && left.count(.keep) == planned.count(.keep) && left.count(.skip) == planned.count(.skip)
     }
 
-    /// Whether `meta` and the top level have the members that were planned and no others.
+    /// Tells whether `meta` and the top level have the members that were planned and no others.
     private func hasMembers(_ records: SlateRecords) throws -> Bool {
         guard job.parts.contains(.meta) else { return true }
         var (found, planned) = (try records.meta, job.meta)
@@ -76,7 +78,7 @@ struct SlateImportVerification {
     }
 }
 
-/// What an import does not write: `meta` and tables that are not imported, and rows of the database that stay in a merge.
+/// The data that an import does not write: `meta` and tables that are not imported, and rows that stay in a merge.
 private struct SlateRest {
     private var hashes: [SlatePart: Int] = [:]
 

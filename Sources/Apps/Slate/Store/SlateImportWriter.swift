@@ -12,7 +12,7 @@ struct SlateImportWriter {
     /// Keeps a copy of the database as it is.
     let keepCopy: () throws -> Void
 
-    /// - Returns: What was done, and whether there is anything to commit.
+    /// Runs the import, and returns its result and whether there is anything to commit.
     func run(confirm: (SlateImportPlan) throws -> Void) throws -> (result: SlateImportResult, isChanged: Bool) {
         // The tables as they were are in the copy: it reads from a connection of its own.
         let state = try file.makeTables(database)

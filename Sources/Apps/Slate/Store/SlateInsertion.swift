@@ -10,7 +10,7 @@ struct SlateInsertion {
     private let table: SlateTable
     private let json = CompactJSON()
 
-    /// A row with the same key is updated.
+    /// Makes an insertion into a table, which updates a row with the same key.
     init(into table: SlateTable, of database: Database, extras: SlateExtras) throws {
         self.table = table
         self.extras = extras

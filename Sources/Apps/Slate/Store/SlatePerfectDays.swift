@@ -9,7 +9,7 @@ struct SlatePerfectDays {
 
     init(_ database: Database) { self.database = database }
 
-    /// The rows of `day_plan` whose flag is to be changed, with the new flag.
+    /// Returns the rows of `day_plan` whose flag must change, with the new flag.
     func changes(_ scope: SlateDays.Recomputation, today: CivilDay) throws -> [SlateDays.PlannedDay] {
         guard scope != .asProvided else { return [] }
         return SlateDays.recomputePerfectDays(
@@ -21,7 +21,7 @@ struct SlatePerfectDays {
         )
     }
 
-    /// - Returns: The days whose flags were changed, with the new ones.
+    /// Computes the flags anew, and returns the days whose flags were changed, with the new ones.
     func recompute(_ scope: SlateDays.Recomputation, today: CivilDay) throws -> [SlateDays.PlannedDay] {
         let changed = try changes(scope, today: today)
         for day in changed {
@@ -71,7 +71,7 @@ struct SlatePerfectDays {
         return perfect.map { SlateDays.PlannedDay(day: $0.day, isPerfect: true) }
     }
 
-    /// The habits, and what snapshots tell of them.
+    /// Returns the habits, with what snapshots tell of them.
     func habits() throws -> SlateHabits {
         var start: String?
         try database.forEachRow("SELECT value FROM meta WHERE key = 'day_start'") { start = $0.string(0) }
@@ -87,7 +87,7 @@ struct SlatePerfectDays {
         return habits
     }
 
-    /// The rows of `day_plan` whose date is one.
+    /// Returns the rows of `day_plan` whose date is valid.
     func plannedDays() throws -> [SlateDays.PlannedDay] {
         var days: [SlateDays.PlannedDay] = []
         try database.forEachRow("SELECT date, perfect_day FROM day_plan ORDER BY date") { row in
@@ -97,7 +97,7 @@ struct SlatePerfectDays {
         return days
     }
 
-    /// All completions.
+    /// Returns all completions.
     func completions() throws -> SlateCompletions {
         var completions = SlateCompletions()
         try database.forEachRow("SELECT habit_id, date FROM habit_completions") { row in

@@ -2,11 +2,11 @@ internal import RecordStore
 internal import SQLiteDatabase
 public import StrictJSON
 
-/// What an export wrote.
+/// The result of an export.
 public struct SlateExport: Sendable, Hashable {
     /// The number of rows of each table.
     public let counts: [SlateTable: Int]
-    /// What importing the export will find: references that lead nowhere, and circles.
+    /// The warnings that importing the export will give: references that lead nowhere, and circles.
     public let warnings: [Diagnostic]
 }
 

@@ -1,7 +1,8 @@
 internal import SQLiteDatabase
 
 extension SlateRecords {
-    /// The primary key of the row that an export has at a position, so that a fault in the export can be found here.
+    /// Returns the primary key of the row that an export has at a position, so that a fault in the export can be found
+    /// here.
     ///
     /// - Returns: Nil where there is no such row, or its key is no text.
     /// - Throws: SQLite's error; the database turns it into a `StoreError`.

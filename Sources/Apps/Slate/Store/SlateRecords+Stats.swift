@@ -9,7 +9,7 @@ public struct SlateHabit: Sendable, Hashable {
     public let id: String
     /// The title.
     public let title: String
-    /// Whether it takes part in today.
+    /// True if the habit is active today.
     public let isActive: Bool
     /// The notes, if there are any.
     public let notes: String?
@@ -21,7 +21,7 @@ public struct SlateHabit: Sendable, Hashable {
     public let updatedAt: String
 }
 
-/// How many tasks there are of which kind; each task counts once.
+/// The numbers of tasks by kind; each task counts once.
 public struct SlateTaskCounts: Sendable, Hashable {
     /// Neither done nor archived.
     public let open: Int
@@ -32,7 +32,7 @@ public struct SlateTaskCounts: Sendable, Hashable {
 }
 
 extension SlateRecords {
-    /// The habits, in the natural order of their titles.
+    /// Returns the habits, in the natural order of their titles.
     ///
     /// - Throws: `slate.value` where a row has no text as its key; SQLite's error.
     public func habits() throws -> [SlateHabit] {
@@ -60,22 +60,22 @@ extension SlateRecords {
         return habits.sorted { NaturalOrder.precedes($0.title, $1.title) }
     }
 
-    /// On which days which habits were completed.
+    /// Returns the days on which each habit was completed.
     ///
     /// - Throws: SQLite's error; the database turns it into a `StoreError`.
     public func completions() throws -> SlateCompletions { try SlatePerfectDays(database).completions() }
 
-    /// The planned days.
+    /// Returns the planned days.
     ///
     /// - Throws: SQLite's error; the database turns it into a `StoreError`.
     public func plannedDays() throws -> [SlateDays.PlannedDay] { try SlatePerfectDays(database).plannedDays() }
 
-    /// The habits by the days on which they existed.
+    /// Returns the habits by the days on which they existed.
     ///
     /// - Throws: SQLite's error; the database turns it into a `StoreError`.
     public func existingHabits() throws -> SlateHabits { try SlatePerfectDays(database).habits() }
 
-    /// The perfect days: those before today by their flags, today by the habits that are active.
+    /// Returns the perfect days: those before today by their flags, today by the habits that are active.
     ///
     /// - Throws: `slate.value` where a row has no text as its key; SQLite's error.
     public func perfectDays(today: CivilDay) throws -> Set<CivilDay> {
@@ -85,7 +85,7 @@ extension SlateRecords {
         return days
     }
 
-    /// The tasks by kind.
+    /// Returns the tasks by kind.
     ///
     /// - Throws: SQLite's error; the database turns it into a `StoreError`.
     public func taskCounts() throws -> SlateTaskCounts {

@@ -14,23 +14,23 @@ public struct SlateTask: Sendable, Hashable {
     public let due: CivilDay?
     /// The day that it is scheduled for.
     public let scheduled: CivilDay?
-    /// Whether it is done.
+    /// True if the task is done.
     public let isDone: Bool
-    /// When it was done, RFC 3339.
+    /// The time at which it was done, RFC 3339.
     public let doneAt: String?
-    /// Whether it is archived.
+    /// True if the task is archived.
     public let isArchived: Bool
     /// The identifier of the task that it waits for.
     public let dependsOn: String?
     /// The time of the last change, RFC 3339.
     public let updatedAt: String
 
-    /// Whether it is neither done nor archived.
+    /// True if the task is neither done nor archived.
     public var isOpen: Bool { !isDone && !isArchived }
 }
 
 extension SlateRecords {
-    /// The tasks, in the order of their creation.
+    /// Returns the tasks, in the order of their creation.
     ///
     /// - Throws: `slate.value` for a row that cannot be read; what SQLite throws.
     public func tasks() throws -> [SlateTask] {
@@ -65,14 +65,14 @@ extension SlateRecords {
         return tasks
     }
 
-    /// The time at which the person's day begins.
+    /// Returns the time at which the person's day begins.
     ///
     /// - Throws: What SQLite throws.
     public func dayStart() throws -> SlateDayStart {
         try metaTexts()["day_start"].flatMap(SlateDayStart.init) ?? .standard
     }
 
-    /// The days for whose plan each task was chosen.
+    /// Returns the days for whose plan each task was chosen.
     ///
     /// - Throws: What SQLite throws.
     public func plans() throws -> SlatePlans {
@@ -84,7 +84,7 @@ extension SlateRecords {
         return plans
     }
 
-    /// What a day holds.
+    /// Returns the content of a day.
     ///
     /// - Parameter today: The present day.
     /// - Throws: `slate.value` for a row that cannot be read; what SQLite throws.

@@ -33,7 +33,7 @@ public struct SlateRecords {
         self.storage = storage.isThere ? storage : nil
     }
 
-    /// The number of rows of a table; counted in the table itself, whatever its indexes say.
+    /// Returns the number of rows of a table; counted in the table itself, whatever its indexes say.
     ///
     /// - Throws: SQLite's error; the database turns it into a `StoreError`.
     public func count(_ table: SlateTable) throws -> Int {
@@ -41,7 +41,7 @@ public struct SlateRecords {
         return try Int.fetchOne(database, sql: "SELECT count(*) FROM \(table.name) NOT INDEXED") ?? 0
     }
 
-    /// What an import would do.
+    /// Plans an import without carrying it out.
     ///
     /// - Throws: `slate.value` where a row holds a value that its column cannot; `store.corrupt`; SQLite's error.
     public func plan(
@@ -53,7 +53,7 @@ public struct SlateRecords {
         try SlateImportPlanner.plan(content, into: self, mode: mode, parts: parts, progress: progress).plan
     }
 
-    /// The keys of `meta` with text as their value.
+    /// Returns the keys of `meta` with text as their value.
     ///
     /// - Throws: SQLite's error; the database turns it into a `StoreError`.
     public func metaTexts() throws -> [String: String] {
@@ -101,11 +101,13 @@ extension SlateRecords: SlateImportTarget {
         }
     }
 
-    /// The rows of a table.
+    /// Returns the rows of a table.
     package func rows(of table: SlateTable) throws -> any SlateRowStream { try storedRows(of: table) }
 
-    /// A trigger would fire for rows that stay, as those by which synchronisation knows what was changed, and a column that
-    /// is left out would lose what it holds.
+    /// Tells whether rows that stay must not be written anew.
+    ///
+    /// A trigger would fire for them, as those that record changes for sync, and a column that is left out would lose
+    /// its value.
     package func mustKeepRows(of table: SlateTable) throws -> Bool {
         guard table.firstVersion <= version else { return false }
         let known = Set(SlateSchema.columns(table, version))
@@ -114,7 +116,7 @@ extension SlateRecords: SlateImportTarget {
         return try Int.fetchOne(database, sql: sql, arguments: [table.name]) ?? 0 > 0
     }
 
-    /// The rows of a table.
+    /// Returns the rows of a table.
     package func storedRows(of table: SlateTable) throws -> any SlateStoredRows {
         try SlateTableRows(
             table,
@@ -126,7 +128,7 @@ extension SlateRecords: SlateImportTarget {
         )
     }
 
-    /// The key of another row that has the values which no two rows of the table may share.
+    /// Returns the key of another row that has the values which no two rows of the table may share.
     package func holder(_ table: SlateTable, of row: SlateCursor) throws -> [UInt8]? {
         let columns = table.columns
         let indices = columns.indices.filter { table.unique.contains(columns[$0].text) }

@@ -2,10 +2,9 @@ internal import RecordStore
 internal import SQLiteDatabase
 internal import StrictJSON
 
-/// What is wrong with the references of a database: rows that name what is not there, and tasks that depend on each
-/// other in a circle.
+/// The faulty references of a database: rows that name missing rows, and tasks that depend on each other in a circle.
 struct SlateReferences {
-    /// What rows name that are at fault.
+    /// The kinds of faulty reference.
     enum Kind: CaseIterable {
         case planItem, dependency
 
@@ -67,7 +66,7 @@ struct SlateReferences {
 
     // MARK: Words
 
-    /// What an export says of it.
+    /// The warnings of an export about these references.
     var warnings: [Diagnostic] {
         var warnings = Kind.allCases.compactMap { kind in
             dangling[kind].map { keys in
@@ -84,7 +83,7 @@ struct SlateReferences {
         return warnings
     }
 
-    /// Nothing may be at fault that was not so before.
+    /// Checks that no reference is at fault that was not so before.
     func check(against before: SlateReferences) throws {
         for kind in Kind.allCases {
             let known = Set((before.dangling[kind] ?? []).map(ScalarKey.init))

@@ -23,7 +23,7 @@ final class SlateRowReader {
         json = SlateJSONText(table)
     }
 
-    /// What a statement selects, with the tables `t` and `e`.
+    /// Returns the columns that a statement selects, with the tables `t` and `e`.
     func names(version: Int) -> String {
         let names = columns.map { $0.firstVersion <= version ? "t.\"\($0.text)\"" : "NULL" }
         return (names + (hasExtras ? ["e.members"] : [])).joined(separator: ", ")
@@ -36,7 +36,7 @@ final class SlateRowReader {
         return " LEFT JOIN \(SlateSchema.extraTable) e ON e.table_name = '\(table.name)' AND e.row_key = \(key)"
     }
 
-    /// The primary key of the row that a statement stands on; good until the next step.
+    /// Returns the primary key of the row that a statement stands on; good until the next step.
     func key(_ statement: StoreStatement) throws -> UnsafeBufferPointer<UInt8> {
         guard case .text(let key) = statement.value(0) else {
             throw fault(0, statement.value(0), key: UnsafeBufferPointer(start: nil, count: 0))

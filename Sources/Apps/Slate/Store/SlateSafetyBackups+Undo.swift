@@ -3,7 +3,7 @@ internal import RecordStore
 internal import SQLiteDatabase
 
 extension SlateSafetyBackups {
-    /// What an undo does.
+    /// The steps of an undo.
     public struct UndoPlan: Sendable, Hashable {
         /// The copy that is gone back to.
         public let copy: SlateSafetyBackup
@@ -11,7 +11,7 @@ extension SlateSafetyBackups {
         public let now: [SlateTable: Int]
         /// The number of rows of each table in the copy.
         public let then: [SlateTable: Int]
-        /// What the undo changes in each table; nil where that cannot be told, as the database is gone or damaged.
+        /// The changes of the undo in each table; nil where they cannot be told, as the database is gone or damaged.
         public let changes: [SlateTable: SlateChanges]?
         /// The keys of `meta` and the app's settings that differ; nil likewise.
         public let members: [SlateDiff.Record]?
@@ -20,9 +20,9 @@ extension SlateSafetyBackups {
         public let interrupted: SlateSafetyBackup?
     }
 
-    /// What an undo did.
+    /// The result of an undo.
     public struct UndoResult: Sendable, Hashable {
-        /// What was planned, and done.
+        /// The plan, which was carried out.
         public let plan: UndoPlan
         /// The copy of the database as it was before the undo; nil where there was none.
         public let safetyBackup: SlateSafetyBackup?
@@ -82,7 +82,7 @@ extension SlateSafetyBackups {
         }
     }
 
-    /// The newest copy from before a change that is unused and not what the database is anyway.
+    /// Returns the newest unused copy from before a change that differs from the database.
     private static func candidate(_ path: String) throws -> SlateSafetyBackup {
         let all = copies(of: path)
         let changes = all.filter { $0.reason != .beforeUndo }
@@ -102,8 +102,9 @@ extension SlateSafetyBackups {
         throw StoreError(.noSafetyBackup, "nothing to undo: \(folder(of: path)) \(why)", path: path)
     }
 
-    /// The newest copy that is pending, newer than another one and not what the database is: what it was made for may have
-    /// been done, and only its new name is missing.
+    /// Returns the newest pending copy that is newer than another one and different from the database.
+    ///
+    /// The change that it was made for may have been done, so that only its new name is missing.
     private static func interrupted(_ path: String, after other: SlateSafetyBackup) -> SlateSafetyBackup? {
         copies(of: path).first { copy in
             copy.state == .pending && copy.number > other.number
@@ -170,12 +171,12 @@ extension SlateSafetyBackups {
         }
     }
 
-    /// A number that changes with each commit of another connection.
+    /// Returns a number that changes with each commit of another connection.
     private static func dataVersion(_ database: Database) throws -> Int? {
         try Int.fetchOne(database, sql: "PRAGMA data_version")
     }
 
-    /// A database that is to be undone may be damaged: then nothing is counted.
+    /// Returns the numbers of rows of a database; none where it is damaged.
     private static func counts(_ path: String) -> [SlateTable: Int] {
         let queue = try? DatabaseQueue(path: path, configuration: SlateFile.configuration(readOnly: true))
         return (try? queue?.read(counts)) ?? [:]
@@ -192,7 +193,7 @@ extension SlateSafetyBackups {
 }
 
 extension SlateSafetyBackups {
-    /// What differs between two databases, nil where that cannot be told.
+    /// Returns the differences between two databases; nil where they cannot be told.
     fileprivate static func changes(
         from first: String,
         to second: String
@@ -212,7 +213,7 @@ extension SlateSafetyBackups {
 }
 
 extension SlateRecords {
-    /// Whether two databases hold the same.
+    /// Tells whether two databases have the same content.
     static func areSame(_ left: String, _ right: String) throws -> Bool {
         try comparing(left, right) { one, other in
             guard one.version == other.version else { return false }

@@ -11,7 +11,7 @@ internal import SQLiteDatabase
 
 /// A copy of a database as it was before a change.
 public struct SlateSafetyBackup: Sendable, Hashable {
-    /// What was about to happen when the copy was made.
+    /// The changes before which a copy is made.
     public enum Reason: String, Sendable, Hashable, CaseIterable {
         /// An import.
         case beforeImport = "before-import"
@@ -27,28 +27,30 @@ public struct SlateSafetyBackup: Sendable, Hashable {
     public let path: String
     /// Rises by one with each copy, whatever the clock says.
     public let number: Int
-    /// When it was made, to the second.
+    /// The time at which it was made, to the second.
     public let moment: Timestamp
-    /// What was about to happen.
+    /// The change before which it was made.
     public let reason: Reason
-    /// What has become of it.
+    /// The state of the copy.
     public let state: State
 
-    /// What has become of a copy.
+    /// The states of a copy.
     public enum State: String, Sendable, Hashable, CaseIterable {
-        /// What it was made for has not been done yet, or was interrupted.
+        /// The change that it was made for has not been done yet, or was interrupted.
         case pending
-        /// What it was made for was done.
+        /// The change that it was made for was done.
         case done
         /// An undo went back to it.
         case used
     }
 
-    /// Whether an undo went back to it.
+    /// True if an undo went back to it.
     public var isUsed: Bool { state == .used }
 
-    /// The copy that a file of the folder is, by its name: `000007-20260107T213000Z-before-import.db`, with the state before
-    /// the extension unless it is done.
+    /// Makes the copy of a file in the folder from its name; nil for any other file.
+    ///
+    /// A name is such as `000007-20260107T213000Z-before-import.db`, with the state before the extension unless it is
+    /// done.
     fileprivate init?(_ name: String, in folder: String) {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         let words = parts[0].split(separator: "-", maxSplits: 2)
@@ -64,7 +66,7 @@ public struct SlateSafetyBackup: Sendable, Hashable {
         self.state = state
     }
 
-    /// The moment that is written as `20260107T213000Z`, for names.
+    /// Returns the moment that is written as `20260107T213000Z`, for names.
     private static func moment(_ text: Substring) -> Timestamp? {
         let digits = Array(text)
         guard digits.count == 16 else { return nil }
@@ -73,7 +75,7 @@ public struct SlateSafetyBackup: Sendable, Hashable {
         return Timestamp("\(date)\(digits[8])\(time)\(digits[15])")
     }
 
-    /// The file of the copy in another state.
+    /// Returns the file of the copy in another state.
     fileprivate func path(_ state: State) -> String {
         let end = self.state == .done ? ".db" : ".\(self.state.rawValue).db"
         return path.dropLast(end.count) + (state == .done ? ".db" : ".\(state.rawValue).db")
@@ -86,13 +88,14 @@ public struct SlateSafetyBackup: Sendable, Hashable {
 /// program does not know. Copies lie in the folder `NAME.safety` beside the database. The last ten from before a change
 /// stay, and the last ten from before an undo; of each kind those that an undo used go first.
 public enum SlateSafetyBackups {
-    /// How many copies of each kind stay.
+    /// The number of copies of each kind that stay.
     public static let keptCopies = 10
 
-    /// The folder of the copies of a database; it lies beside the file itself, also where the path is that of a link.
+    /// Returns the folder of the copies of a database; it lies beside the file itself, also where the path is that of a
+    /// link.
     public static func folder(of path: String) -> String { StorePath.resolved(path) + ".safety" }
 
-    /// The copies of a database, the newest first.
+    /// Returns the copies of a database, the newest first.
     public static func copies(of path: String) -> [SlateSafetyBackup] {
         let folder = folder(of: path)
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -178,7 +181,7 @@ public enum SlateSafetyBackups {
         try copy.close()
     }
 
-    /// What went wrong, said of what failed.
+    /// Returns the error with a message that says what failed.
     private static func failure(_ error: any Error, _ what: String, _ path: String) -> StoreError {
         let cause = (error as? DatabaseError).map { StoreError($0, path: path) } ?? error as? StoreError
         return StoreError(cause?.code ?? .inputOutput, "\(what): \(cause?.message ?? "\(error)")", path: path)
@@ -221,7 +224,7 @@ public enum SlateSafetyBackups {
         }
     }
 
-    /// What SQLite adds to the name of a database for the files beside it.
+    /// The endings of the files beside a database, as SQLite adds them to its name.
     private static let besides = ["", "-journal", "-wal", "-shm"]
 
     private static func removeTemporary(_ path: String) {
@@ -230,6 +233,6 @@ public enum SlateSafetyBackups {
 }
 
 extension DatabaseError {
-    /// Whether the file is no database, or a damaged one.
+    /// True if the file is no database, or a damaged one.
     var isDamage: Bool { resultCode == .SQLITE_NOTADB || resultCode == .SQLITE_CORRUPT }
 }

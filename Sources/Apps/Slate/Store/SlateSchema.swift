@@ -66,7 +66,7 @@ enum SlateSchema {
         INSERT INTO meta (key, value) VALUES ('schema_version', '1');
         """
 
-    /// What version 2 adds.
+    /// The additions of version 2.
     static let oneToTwo = """
         ALTER TABLE tasks ADD COLUMN depends_on_task_id TEXT REFERENCES tasks (id);
         CREATE TABLE activity_log (
@@ -93,12 +93,12 @@ enum SlateSchema {
     /// person's.
     static let technicalTables = SyncTables.names.union(["__drizzle_migrations", "android_metadata", extraTable])
 
-    /// The names of the tables of a version, `meta` among them.
+    /// Returns the names of the tables of a version, `meta` among them.
     static func tables(_ version: Int) -> [String] {
         ["meta"] + SlateTable.allCases.filter { $0.firstVersion <= version }.map(\.name)
     }
 
-    /// The names of the columns of a table in a version.
+    /// Returns the names of the columns of a table in a version.
     static func columns(_ table: SlateTable, _ version: Int) -> [String] {
         table.columns.filter { $0.firstVersion <= version }.map(\.text)
     }

@@ -65,12 +65,12 @@ struct SlateStorage {
         return try StorePath.size(of: file) ?? 0 > 0 ? file : nil
     }
 
-    /// The path of the settings' own file beside a database.
+    /// Returns the path of the settings' own file beside a database.
     static func place(beside path: String) -> String {
         Files.folderPrefix(of: path) + fileName
     }
 
-    /// The settings, in the order of their keys.
+    /// Returns the settings, in the order of their keys.
     func values() throws -> JSONObject {
         var values = JSONObject()
         try database.forEachRow("SELECT key, value FROM \(schema).\(Self.name) ORDER BY key") { row in

@@ -35,7 +35,7 @@ final class SlateTableRows: SlateStoredRows {
         statement = try StoreStatement(database, Self.sql(reader, version: version, order))
     }
 
-    /// Where the order of the rows comes from.
+    /// The sources of the order of the rows.
     private enum Order {
         /// The index gives the order and nothing else: of a damaged one SQLite would take the keys as they are there.
         case index

@@ -11,7 +11,7 @@ public struct StudyChange: Sendable, Hashable {
     /// The events that changed.
     public var events: [TrackerChange.Step<StudyEvent>]
 
-    /// The difference between two states of a store.
+    /// Makes the difference between two states of a store.
     init(_ what: String, from before: StudyLog, to after: StudyLog) {
         self.what = what
         sessions = Self.steps(before.sessions, after.sessions, id: \.id)
@@ -35,7 +35,7 @@ public struct StudyChange: Sendable, Hashable {
         )
     }
 
-    /// Tells whether nothing changed.
+    /// True if nothing changed.
     var isEmpty: Bool { sessions.isEmpty && events.isEmpty }
 
     private static func steps<Record: Hashable & Sendable>(

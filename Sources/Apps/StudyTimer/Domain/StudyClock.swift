@@ -6,9 +6,9 @@ public import TimeTracker
 public struct StudyClock: Sendable, Hashable {
     /// A stretch in which the clock ran.
     public struct Stretch: Sendable, Hashable {
-        /// When it began.
+        /// The start of the stretch.
         public var start: ZonedTimestamp
-        /// When it ended; nil while it runs.
+        /// The end of the stretch; nil while it runs.
         public var end: ZonedTimestamp?
     }
 
@@ -16,7 +16,7 @@ public struct StudyClock: Sendable, Hashable {
     struct Oddity: Sendable, Hashable {
         /// Its position among the events that were given.
         let position: Int
-        /// What is odd about it.
+        /// The reason why it does not follow.
         let reason: String
     }
 
@@ -25,11 +25,11 @@ public struct StudyClock: Sendable, Hashable {
 
     /// The stretches, in order.
     public private(set) var stretches: [Stretch] = []
-    /// What the events leave the session in; nil where they say nothing.
+    /// The status in which the events leave the session; nil where they do not tell.
     public private(set) var status: StudySession.Status?
     private(set) var oddities: [Oddity] = []
 
-    /// The time of a session.
+    /// Makes the time of a session.
     ///
     /// - Parameter events: The session's events, in any order.
     public init(_ events: some Sequence<StudyEvent>) {
@@ -73,7 +73,9 @@ public struct StudyClock: Sendable, Hashable {
         return nanoseconds / 1_000_000_000
     }
 
-    /// The seconds that a session is to have, where its events tell another number than it says: the app rounds.
+    /// Returns the seconds that a session should have.
+    ///
+    /// They are its own where its events agree with them, as the app rounds; else those of the events.
     ///
     /// - Parameter end: The session's end, for one without events.
     package func corrected(_ accumulated: Int, from start: ZonedTimestamp, to end: ZonedTimestamp?) -> Int {
@@ -82,14 +84,15 @@ public struct StudyClock: Sendable, Hashable {
         return min(max(end.moment.milliseconds(since: start.moment) / 1000, 0), Self.longest)
     }
 
-    /// Whether a number of seconds is that of the stretches: the app rounds each of them, and writes a moment later.
+    /// Tells whether a number of seconds is that of the stretches: the app rounds each of them, and writes a moment
+    /// later.
     public func agrees(with accumulated: Int) -> Bool {
         accumulated.subtractingReportingOverflow(seconds).partialValue.magnitude <= UInt(stretches.count) + 1
     }
 }
 
 extension StudyLog {
-    /// The events of each session, as they happened, by the session's id.
+    /// Returns the events of each session, as they happened, by the session's id.
     public func eventsBySession() -> [String: [StudyEvent]] {
         Dictionary(grouping: events, by: \.sessionID).mapValues(StudyEventOrder.sorted)
     }

@@ -5,7 +5,7 @@ internal import StrictJSON
 struct StudyInvariants: MergeInvariants {
     let references = [Reference("events", "session_id", to: "sessions")]
     private static let seconds = "accumulated_seconds"
-    /// What the names of a session's events begin with.
+    /// The beginning of the names of a session's events.
     private static let events = "events/"
 
     /// Works out the time from the session's events, where several devices wrote it, or events of it, without knowing of
@@ -32,7 +32,7 @@ struct StudyInvariants: MergeInvariants {
 
     private static func isOpen(_ session: ResolvedRecord) -> Bool { session.aliases[ScalarKey(seconds)] != nil }
 
-    /// A session whose time has to be worked out sees its events.
+    /// Returns the links of a record: a session whose time has to be computed sees its events.
     func links(_ key: RecordKey, _ shown: ResolvedRecord) -> RecordLinks {
         switch key.collection {
         case "events":

@@ -13,7 +13,7 @@ extension StudyLog {
         }
     }
 
-    /// The sessions that begin in a stretch of time, with their events.
+    /// Returns the sessions that begin in a stretch of time, with their events.
     public func sessions(startingIn range: Range<Timestamp>) -> StudyLog {
         var log = self
         log.sessions.removeAll { !range.contains($0.start.moment) }
@@ -24,7 +24,7 @@ extension StudyLog {
 }
 
 extension StudySession {
-    /// The seconds of the session without its pauses, of one that runs up to a moment.
+    /// Returns the seconds of the session without its pauses, of one that runs up to a moment.
     ///
     /// - Parameter events: The session's events, in any order.
     public func seconds(_ events: [StudyEvent], until moment: Timestamp) -> Int {

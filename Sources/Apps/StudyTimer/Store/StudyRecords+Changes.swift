@@ -8,7 +8,7 @@ public import TimeTracker
 extension StudyRecords {
     /// The number of changes that can be taken back.
     private static let mostChanges = 20
-    /// Where they are kept.
+    /// The name under which the changes are kept.
     private static let changes = "undo"
 
     /// Runs a body that changes sessions and events, and keeps what takes the change back.
@@ -64,7 +64,7 @@ extension StudyRecords {
         return change
     }
 
-    /// The short names of all sessions.
+    /// Returns the short names of all sessions.
     ///
     /// - Throws: SQLite's error; the store turns it into a `StoreError`.
     public func handles() throws -> ActivityHandles {
@@ -213,7 +213,7 @@ extension StudyRecords {
 }
 
 extension JSONValue {
-    /// The value with other texts in the place of some.
+    /// Returns the value with other texts in the place of some.
     fileprivate func renaming(_ names: [String: String]) -> JSONValue {
         switch self {
         case .string(let text): return .string(names[text] ?? text)

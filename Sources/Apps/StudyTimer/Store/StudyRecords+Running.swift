@@ -4,7 +4,7 @@ internal import RecordStore
 internal import SQLiteDatabase
 
 extension StudyRecords {
-    /// What became of sessions.
+    /// The changes to sessions.
     public struct Change: Sendable, Hashable {
         /// The sessions that were stopped, as another one began: more than one only where devices or programs that did not
         /// know of each other each started one.
@@ -13,17 +13,17 @@ extension StudyRecords {
         public var session: StudySession
     }
 
-    /// The session that is not over; of several the one that began last.
+    /// Returns the session that is not over; of several the one that began last.
     ///
     /// - Throws: `store.record` where a row holds a value that its column cannot; SQLite's error.
     public func current() throws -> StudySession? { try open().last }
 
-    /// The events of a session, as they happened.
+    /// Returns the events of a session, as they happened.
     ///
     /// - Throws: `store.record` where a row holds a value that its column cannot; SQLite's error.
     public func events(of session: StudySession) throws -> [StudyEvent] { try events(ofSession: session.id) }
 
-    /// The sessions that are not over, the one that began last at the end.
+    /// Returns the sessions that are not over, the one that began last at the end.
     ///
     /// - Throws: `store.record` where a row holds a value that its column cannot; SQLite's error.
     public func open() throws -> [StudySession] {
@@ -119,7 +119,7 @@ extension StudyRecords {
         return event
     }
 
-    /// The subject as the latest session of that name spells it.
+    /// Returns the subject as the latest session of that name spells it.
     private func spelling(of title: String) throws -> String {
         var latest: StudySession?
         try forEachSession { session in
@@ -129,7 +129,7 @@ extension StudyRecords {
         return latest?.title ?? title
     }
 
-    /// What sessions of this store name as their device, made when it is needed first.
+    /// Returns the device that this store's sessions name, made when it is needed first.
     private func deviceID(_ identifier: () -> String) throws -> String {
         var found: String?
         try database.forEachRow("SELECT value FROM property WHERE name = 'device_id'") { found = $0.string(0) }

@@ -9,7 +9,7 @@ public struct StudyRecords {
     let database: Database
     let path: String
 
-    /// The number of sessions and of events.
+    /// Returns the number of sessions and of events.
     ///
     /// - Throws: SQLite's error; the store turns it into a `StoreError`.
     public func counts() throws -> (sessions: Int, events: Int) {
@@ -19,7 +19,7 @@ public struct StudyRecords {
         )
     }
 
-    /// All of the store: sessions by start, events by moment, both then by id.
+    /// Returns all of the store: sessions by start, events by moment, both then by id.
     ///
     /// Stores of earlier versions may hold which table a list of version 1 was; that is left out.
     ///
@@ -32,7 +32,7 @@ public struct StudyRecords {
         return log.sorted
     }
 
-    /// The sessions that may have time in a stretch of time, with their events, by start.
+    /// Returns the sessions that may have time in a stretch of time, with their events, by start.
     ///
     /// A session that cannot be read is an error only where it is one of them.
     ///
@@ -57,7 +57,7 @@ public struct StudyRecords {
         return log.sorted
     }
 
-    /// A part of the sessions with their events, the latest first.
+    /// Returns a part of the sessions with their events, the latest first.
     ///
     /// - Parameter rows: Their numbers in that order, from 0 on.
     /// - Throws: `store.record` where a row of them holds a value that its column cannot; SQLite's error.
@@ -110,7 +110,7 @@ public struct StudyRecords {
         }
     }
 
-    /// The events of a session, as they happened.
+    /// Returns the events of a session, as they happened.
     func events(ofSession id: String) throws -> [StudyEvent] {
         var log = StudyLog()
         try database.forEachRow("SELECT * FROM event WHERE session_id = ?", [Array(id.utf8)]) {
@@ -119,7 +119,7 @@ public struct StudyRecords {
         return log.sorted.events
     }
 
-    /// The session with an id.
+    /// Returns the session with an id.
     ///
     /// - Throws: `store.record` where the row holds a value that its column cannot; SQLite's error.
     public func session(id: String) throws -> StudySession? {
@@ -128,7 +128,7 @@ public struct StudyRecords {
         return found
     }
 
-    /// The event with an id.
+    /// Returns the event with an id.
     ///
     /// - Throws: `store.record` where the row holds a value that its column cannot; SQLite's error.
     public func event(id: String) throws -> StudyEvent? {
@@ -216,7 +216,7 @@ public struct StudyRecords {
         )
     }
 
-    /// What a column with a text holds.
+    /// Returns the value of a column with a text.
     private func text<Value>(
         _ index: Int,
         _ column: String,
@@ -242,7 +242,7 @@ public struct StudyRecords {
 
     // MARK: Properties
 
-    /// The unknown members of the top level of the files that were imported.
+    /// Returns the unknown members of the top level of the files that were imported.
     ///
     /// - Throws: `store.record` where the database holds no JSON object for them; SQLite's error.
     public func unknownMembers() throws -> JSONObject {

@@ -12,7 +12,9 @@ public enum TimeLogStore {
         case study
     }
 
-    /// Whose store a file is, by the mark that it bears; nil where it is some other database, or an empty one.
+    /// Returns the program whose store a file is, by the mark that it bears.
+    ///
+    /// It is nil for any other database, and for an empty one.
     ///
     /// - Throws: `store.not-found`, `store.cannot-open`, `store.not-a-database`, `store.io`.
     public static func kind(of path: String) throws(StoreError) -> Kind? {

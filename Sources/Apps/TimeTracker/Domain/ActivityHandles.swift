@@ -15,7 +15,7 @@ public struct ActivityHandles: Sendable {
     /// Whole names in order, each with its id.
     private let names: [(name: String, id: String)]
 
-    /// The short names among activities.
+    /// Makes the short names among activities.
     ///
     /// - Parameter ids: The ids of all activities of a store.
     public init(_ ids: [String]) {
@@ -38,7 +38,7 @@ public struct ActivityHandles: Sendable {
         return names[firstPlace(from: text)...].prefix { $0.name.hasPrefix(text) }.map(\.id)
     }
 
-    /// The place of the first name that is not before a text.
+    /// Returns the place of the first name that is not before a text.
     private func firstPlace(from text: String) -> Int {
         var (low, high) = (0, names.count)
         while low < high {

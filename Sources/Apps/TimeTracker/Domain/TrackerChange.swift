@@ -3,14 +3,14 @@ internal import StrictJSON
 
 /// A change of activities and buttons that can be taken back.
 public struct TrackerChange: Sendable, Hashable {
-    /// What became of a record.
+    /// The change of a record.
     public struct Step<Record: Sendable & Hashable>: Sendable, Hashable {
         /// The record before the change; nil where it is new.
         public var before: Record?
         /// The record after the change; nil where it was deleted.
         public var after: Record?
 
-        /// A step.
+        /// Makes a step.
         public init(before: Record? = nil, after: Record? = nil) { (self.before, self.after) = (before, after) }
 
         var reversed: Step { Step(before: after, after: before) }
@@ -23,7 +23,7 @@ public struct TrackerChange: Sendable, Hashable {
     /// The buttons that changed.
     public var buttons: [Step<ActivityButton>]
 
-    /// A change.
+    /// Makes a change.
     public init(
         _ what: String,
         activities: [Step<TrackerActivity>] = [],

@@ -14,7 +14,7 @@ struct TrackerInvariants: MergeInvariants {
         Self.number(&set)
     }
 
-    /// Of several running activities all but the last end where the next begins.
+    /// Ends running activities: of several, all but the last end where the next begins.
     private static func endRunning(_ set: inout ResolvedSet) {
         let running = set.keys("activities").compactMap { key in
             set.records.objects[key].flatMap(start).map { (key: key, start: $0.moment, text: $0.text) }
@@ -26,7 +26,7 @@ struct TrackerInvariants: MergeInvariants {
         }
     }
 
-    /// When an activity that is running began; nil for one that is not.
+    /// Returns the time at which a running activity began; nil for one that is not running.
     private static func start(_ activity: JSONObject) -> (moment: Moment, text: JSONValue)? {
         guard activity["endTime"]?.isNull ?? true, let start = activity["startTime"],
             let moment = start.string.flatMap(Moment.init)
@@ -52,8 +52,10 @@ struct TrackerInvariants: MergeInvariants {
         }
     }
 
-    /// Of buttons that go by their names, or on several devices by the same identifier, all but one get another: a log has
-    /// each identifier once, and what refers to it means one button.
+    /// Gives all but one of several buttons with the same identifier another one.
+    ///
+    /// Buttons may go by their names, or have the same identifier on several devices. A log has each identifier once,
+    /// and a reference to it means one button.
     private static func tellButtonsApart(_ set: inout ResolvedSet) {
         let keys = set.keys("buttons").sorted()
         let identifiers = keys.map { set.records.objects[$0]?["id"]?.string }
@@ -68,19 +70,21 @@ struct TrackerInvariants: MergeInvariants {
         }
     }
 
-    /// The member `position` follows from the order.
+    /// Sets the member `position` to the place in the order.
     private static func number(_ set: inout ResolvedSet) {
         for (index, key) in set.keys("buttons").enumerated() {
             set.records.objects[key]?["position"] = .number(JSONNumber(index))
         }
     }
 
-    /// What the other identifiers of a button begin with, as activities see them.
+    /// The beginning of a button's other identifiers, as activities see them.
     private static let alias = "button/"
 
     // Only of a button that has several identifiers there is anything to see.
     func isOptional(_ reference: String) -> Bool { reference.utf8.starts(with: Self.alias.utf8) }
 
+    /// Returns the links of a record.
+    ///
     /// Running activities see each other, and buttons; activities see a button that has more than one identifier.
     func links(_ key: RecordKey, _ shown: ResolvedRecord) -> RecordLinks {
         switch key.collection {

@@ -1,7 +1,7 @@
 import FormatKit
 public import StrictJSON
 
-/// What a tracker export holds, in the current version, checked.
+/// The content of a tracker export, in the current version, checked.
 ///
 /// The activities are read from the text of the document when they are asked for: content of a million activities takes
 /// little more memory than its text and tape.
@@ -51,15 +51,15 @@ public final class TrackerContent: TrackerSource {
         return export
     }
 
-    /// The activities, for reading them one after the other.
+    /// Returns the activities, for reading them one after the other.
     package func cursor() -> TrackerCursor { TrackerCursor(activities) }
 
-    /// The activities as rows.
+    /// Returns the activities as rows.
     package func rows() -> any TrackerRowStream { cursor() }
 }
 
 extension TrackerExport: TrackerSource {
-    /// The activities as rows.
+    /// Returns the activities as rows.
     package func rows() -> any TrackerRowStream { TrackerValueRows(activities) }
 }
 

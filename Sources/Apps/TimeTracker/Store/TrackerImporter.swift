@@ -182,7 +182,7 @@ final class TrackerImporter {
     }
 }
 
-/// What a store has, for the planner.
+/// The data of a store, for the planner.
 final class TrackerStoreLookup: TrackerLookup {
     /// The table that stands for the store's in a dry run.
     static let dryRunTable = """
@@ -197,7 +197,7 @@ final class TrackerStoreLookup: TrackerLookup {
     private let isDryRun: Bool
     private let lastKey: Int
     private let reader: TrackerRowReader
-    /// What a dry run would have changed and is running, or was.
+    /// The activities that a dry run would have changed and that are running, or were.
     private var changes: [Int: TrackerActivity] = [:]
 
     init(_ records: TrackerRecords, isDryRun: Bool, lastKey: Int) throws {
@@ -271,7 +271,7 @@ final class TrackerStoreLookup: TrackerLookup {
     /// Takes note of a change that a dry run does not make.
     func changed(_ key: Int, _ activity: TrackerActivity) { changes[key] = activity }
 
-    /// The activities that are running now, in the order of their starts.
+    /// Returns the activities that are running now, in the order of their starts.
     func running() throws -> [TrackerStored] {
         var found: [TrackerStored] = []
         for table in isDryRun ? ["main.activity", "temp.rehearsal"] : ["main.activity"] {

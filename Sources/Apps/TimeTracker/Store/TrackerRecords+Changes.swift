@@ -7,7 +7,7 @@ internal import StrictJSON
 extension TrackerRecords {
     /// The number of changes that can be taken back.
     private static let mostChanges = 20
-    /// Where they are kept.
+    /// The name under which the changes are kept.
     private static let changes = "undo"
 
     /// Makes a change, and keeps what takes it back.
@@ -100,7 +100,7 @@ extension TrackerRecords {
 
     // MARK: Entries
 
-    /// The short names of all activities.
+    /// Returns the short names of all activities.
     ///
     /// - Throws: SQLite's error; the store turns it into a `StoreError`.
     public func handles() throws -> ActivityHandles {
@@ -109,14 +109,14 @@ extension TrackerRecords {
         return ActivityHandles(ids)
     }
 
-    /// The activity that began last, if there is any.
+    /// Returns the activity that began last, if there is any.
     ///
     /// - Throws: `store.record` where the row holds a value that its column cannot; SQLite's error.
     public func lastActivity() throws -> TrackerActivity? {
         try first("ORDER BY start_ms DESC, start_ns DESC, id DESC", [])?.activity
     }
 
-    /// The other activities that run at the same time as one does, in the order of their starts.
+    /// Returns the other activities that run at the same time as one does, in the order of their starts.
     ///
     /// - Parameter now: The present moment, when what is running ends.
     /// - Throws: `store.record` where a row holds a value that its column cannot; SQLite's error.

@@ -73,9 +73,9 @@ private struct TrackerStoredExport: TrackerSource {
 }
 
 extension TrackerRecords {
-    /// The activities by start, then id, as rows.
+    /// Returns the activities by start, then id, as rows.
     ///
-    /// - Parameter range: When they begin; nil for all of them.
+    /// - Parameter range: The time in which they begin; nil for all of them.
     package func rows(startingIn range: Range<Timestamp>? = nil) throws -> any TrackerRowStream {
         try TrackerStoredRows(database, path, range)
     }
@@ -87,7 +87,7 @@ extension TrackerRecords {
         try Int.fetchOne(database, sql: "SELECT count(*) FROM activity WHERE \(Self.begins(in: range))") ?? 0
     }
 
-    /// The condition for activities that begin in a stretch of time, in whole milliseconds.
+    /// Returns the condition for activities that begin in a stretch of time, in whole milliseconds.
     fileprivate static func begins(in range: Range<Timestamp>) -> String {
         "start_ms >= \(range.lowerBound.milliseconds) AND start_ms < \(range.upperBound.milliseconds)"
     }

@@ -3,7 +3,7 @@ internal import FormatKit
 internal import SQLiteDatabase
 
 extension TrackerRecords {
-    /// What a start or a stop did.
+    /// The result of a start or a stop.
     public struct Change: Sendable, Hashable {
         /// The activity that ended, if one was running.
         public var stopped: TrackerActivity?
@@ -94,8 +94,9 @@ extension TrackerRecords {
 
     // MARK: Buttons
 
-    /// The button that a person means by a name: the one that is shown, else a hidden one; compared without regard to
-    /// case.
+    /// Returns the button that a person means by a name: the one that is shown, else a hidden one.
+    ///
+    /// Names are compared without regard to case.
     ///
     /// - Throws: `store.record` where a row holds a value that its column cannot; SQLite's error.
     public func button(named name: String) throws -> ActivityButton? {

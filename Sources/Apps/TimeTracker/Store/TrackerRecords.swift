@@ -13,19 +13,19 @@ public struct TrackerRecords {
 
     // MARK: Activities
 
-    /// The number of activities.
+    /// Returns the number of activities.
     ///
     /// - Throws: SQLite's error; the store turns it into a `StoreError`.
     public func count() throws -> Int { try Int.fetchOne(database, sql: "SELECT count(*) FROM activity") ?? 0 }
 
-    /// The activity with an id.
+    /// Returns the activity with an id.
     ///
     /// - Throws: `store.record` where the row holds a value that its column cannot; SQLite's error.
     public func activity(id: String) throws -> TrackerActivity? {
         try first("WHERE id = ?", [Array(id.utf8)])?.activity
     }
 
-    /// The one that is running, if any; of several, which only another program can have made, the last.
+    /// Returns the running activity, if any; of several, which only another program can have made, the last.
     ///
     /// - Throws: `store.record` where a row holds a value that its column cannot; SQLite's error.
     public func running() throws -> TrackerActivity? { try allRunning().last?.activity }
@@ -47,7 +47,9 @@ public struct TrackerRecords {
         while let row = try rows.next() { try body(row.activity) }
     }
 
-    /// The activities that touch a stretch of time, in the order of their starts; what is running reaches to its end.
+    /// Returns the activities that touch a stretch of time, in the order of their starts.
+    ///
+    /// One that is running reaches to its end.
     ///
     /// They are found by indexes: those that begin in it or in the day before, those that are longer than a day, and
     /// those that run.
@@ -69,7 +71,7 @@ public struct TrackerRecords {
         return found
     }
 
-    /// The day's summary; see ``DaySummary``.
+    /// Returns the day's summary; see ``DaySummary``.
     ///
     /// - Throws: `store.record` where a row holds a value that its column cannot; SQLite's error.
     public func summary(of day: CivilDay, clock: LocalClock, now: Timestamp) throws -> DaySummary {
@@ -77,7 +79,7 @@ public struct TrackerRecords {
         return DaySummary(of: day, clock: clock, now: now, activities: try activities(from: start, to: end))
     }
 
-    /// The summary of consecutive days; see ``PeriodSummary``.
+    /// Returns the summary of consecutive days; see ``PeriodSummary``.
     ///
     /// - Throws: `store.record` where a row holds a value that its column cannot; SQLite's error.
     public func summary(of days: ClosedRange<CivilDay>, clock: LocalClock, now: Timestamp) throws -> PeriodSummary {
@@ -86,7 +88,7 @@ public struct TrackerRecords {
         }
     }
 
-    /// The activities that are running, in the order of their starts.
+    /// Returns the activities that are running, in the order of their starts.
     func allRunning() throws -> [(key: Int, activity: TrackerActivity)] {
         try all("WHERE end_ms IS NULL ORDER BY start_ms, start_ns, id", [])
     }
@@ -105,7 +107,7 @@ public struct TrackerRecords {
 
     // MARK: Buttons
 
-    /// The buttons, hidden ones too, in the order of their positions and then in that in which they were added.
+    /// Returns the buttons, hidden ones too, in the order of their positions and then in that in which they were added.
     ///
     /// - Throws: `store.record` where a row holds a value that its column cannot; SQLite's error.
     public func buttons() throws -> [ActivityButton] {
@@ -187,7 +189,7 @@ public struct TrackerRecords {
 
     // MARK: Properties
 
-    /// The name of the time zone in which the person lives, if it is known.
+    /// Returns the name of the time zone in which the person lives, if it is known.
     ///
     /// - Throws: SQLite's error; the store turns it into a `StoreError`.
     public func timeZone() throws -> String? { try property("time_zone") }
@@ -197,7 +199,7 @@ public struct TrackerRecords {
     /// - Throws: SQLite's error; the store turns it into a `StoreError`.
     public func setTimeZone(_ name: String?) throws { try setProperty("time_zone", name) }
 
-    /// The unknown members of the top level of the files that were imported.
+    /// Returns the unknown members of the top level of the files that were imported.
     ///
     /// - Throws: `store.record` where the database holds no JSON object for them; SQLite's error.
     public func unknownMembers() throws -> JSONObject { try object(try property("envelope"), "the property envelope") }

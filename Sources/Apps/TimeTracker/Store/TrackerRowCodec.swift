@@ -6,7 +6,7 @@ internal import StrictJSON
 /// Writes activities into the table, through SQLite's own functions and without a string being made.
 final class TrackerInsertion {
     private let statement: StoreStatement
-    /// Whether the columns of ``StoreStatement/bindRest(_:_:)`` are bound as for a plain row: they stay so.
+    /// True if the columns of ``StoreStatement/bindRest(_:_:)`` are bound as for a plain row: they stay so.
     private var isPlain = false
 
     init(_ database: Database, into table: String = "activity") throws {
@@ -63,7 +63,7 @@ final class TrackerFilling: RowSource {
 }
 
 extension TrackerRow {
-    /// Whether the columns beyond the usual ones hold nothing, as in nearly all rows.
+    /// True if the columns beyond the usual ones are empty, as in nearly all rows.
     @inline(__always)
     fileprivate var isPlain: Bool {
         unknownMembers.isEmpty && start.offsetMinutes == nil && start.moment.submilliseconds == 0
@@ -135,7 +135,7 @@ extension StoreStatement {
 struct TrackerRowReader {
     let path: String
 
-    /// The activity that a statement stands on; its texts are good until the next step.
+    /// Returns the activity that a statement stands on; its texts are good until the next step.
     @inline(__always)
     func row(_ statement: StoreStatement) throws -> TrackerRow {
         let key = try integer(statement, 0)
@@ -163,7 +163,7 @@ struct TrackerRowReader {
         )
     }
 
-    /// The key of the row.
+    /// Returns the integer in a column, which must have one.
     @inline(__always)
     func integer(_ statement: StoreStatement, _ column: Int) throws -> Int {
         guard let number = try optional(statement, column) else { throw fault(statement, column) }

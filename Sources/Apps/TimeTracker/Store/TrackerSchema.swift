@@ -2,7 +2,7 @@ package import RecordStore
 
 /// The tables of the Time Tracker store and their versions.
 package enum TrackerSchema {
-    /// What the store is recognised by.
+    /// The marks by which the store is recognised.
     ///
     /// With pages of 16 KB a million activities are imported in a tenth less time.
     package static let identity = StoreFile.Identity(
@@ -74,7 +74,7 @@ package enum TrackerSchema {
         CREATE INDEX activity_long ON activity (start_ms) WHERE \(isLong);
         """
 
-    /// What the index of long activities holds.
+    /// The condition of the index of long activities.
     package static let isLong = "end_ms - start_ms > 86400000"
 
     /// The columns of an activity, as statements list them.

@@ -2,11 +2,11 @@ internal import FormatKit
 internal import SQLiteDatabase
 public import StrictJSON
 
-/// How an import goes about its work.
+/// The options of an import.
 public struct TrackerImportOptions {
-    /// Whether what the source has takes the place of what has the same id in the store and is different.
+    /// True if a record of the source replaces a different one with the same id in the store.
     public var update: Bool
-    /// Whether nothing is to be written: the plan is made, with the store opened for reading or not there at all.
+    /// True if nothing is to be written: the plan is made, with the store opened for reading or not there at all.
     public var isDryRun: Bool
     /// Called with each action, also those that the plan does not keep.
     public var visit: ((TrackerImportAction) throws -> Void)?
@@ -19,7 +19,7 @@ public struct TrackerImportOptions {
     /// The command that deletes an entry, before its id, for notes that suggest it.
     package var deletion = "tracker-export entries delete"
 
-    /// Options.
+    /// Makes the options.
     public init(
         update: Bool = false,
         isDryRun: Bool = false,
@@ -35,11 +35,11 @@ public struct TrackerImportOptions {
     }
 }
 
-/// What became of an import.
+/// The result of an import.
 public struct TrackerImportResult: Sendable, Hashable {
-    /// What it did, or would do.
+    /// The plan, which was carried out or would be.
     public let plan: TrackerImportPlan
-    /// Whether it is in the store; false after a dry run, a no, or where there was nothing to do.
+    /// True if it is in the store; false after a dry run, a no, or where there was nothing to do.
     public let isApplied: Bool
 
     package init(plan: TrackerImportPlan, isApplied: Bool) {

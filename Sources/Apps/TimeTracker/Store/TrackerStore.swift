@@ -14,7 +14,7 @@ public final class TrackerStore: Sendable {
     /// The name of the file where no other is named.
     public static let fileName = "tracker.db"
 
-    /// What a store is opened for.
+    /// The purposes for which a store is opened.
     public enum Purpose: Sendable, Hashable {
         /// Reading; the file is not changed, and may lie where nothing can be written.
         case reading

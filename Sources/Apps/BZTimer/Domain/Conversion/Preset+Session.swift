@@ -3,8 +3,10 @@ public import GymPulse
 import StrictJSON
 
 extension Preset {
-    /// A preset that does what a session does, where its blocks are those of one: a transition or none, then activities
-    /// and rests in turn, all activities of one length and all rests of one, each of at most 1,800 s.
+    /// Converts a session to a preset that does the same.
+    ///
+    /// Its blocks have to be those of a preset: a transition or none, then activities and rests in turn, all activities
+    /// of one length and all rests of one, each of at most 1,800 s.
     ///
     /// It keeps the session's identifier. Up to 99 pairs are rounds of one set; more are as few sets as there can be. Lost
     /// are labels, categories and whatever else a preset has no place for, and repetitions, of which the length is kept.
@@ -61,7 +63,7 @@ private struct SessionPattern {
         try divide(items.count / 2, items)
     }
 
-    /// As many rounds in as few sets as there can be.
+    /// Divides the pairs into as many rounds in as few sets as possible.
     private mutating func divide(_ pairs: Int, _ items: ArraySlice<BlockInstance>) throws(AppFormatError) {
         let limit = Preset.countRange.upperBound
         guard let found = (1...limit).first(where: { pairs % $0 == 0 && pairs / $0 <= limit }) else {
@@ -112,7 +114,7 @@ private struct SessionPattern {
     private static func article(_ kind: BlockKind) -> String { kind == .activity ? "an activity" : "a \(kind)" }
 }
 
-/// What of a session a preset has no place for.
+/// The parts of a session for which a preset has no place.
 private struct PresetLosses {
     private(set) var found: [MigrationLoss] = []
     /// The texts that were said of some block; each is said once, at the first block.
@@ -123,7 +125,7 @@ private struct PresetLosses {
         found.append(MigrationLoss(text, at: pointer))
     }
 
-    /// The session's name as a preset can have it.
+    /// Returns the session's name as a preset can have it.
     mutating func name(of session: SessionTemplate) -> String {
         let mended = PresetName.mended(session.name)
         let name = PresetName.mended(String(mended.prefix(Preset.longestName)))

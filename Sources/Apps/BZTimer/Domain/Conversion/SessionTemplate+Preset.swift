@@ -6,7 +6,8 @@ extension SessionTemplate {
     /// The category of the activities that work becomes.
     static let workCategory = "Exercise"
 
-    /// A session that does what a preset does: Get Ready is a transition, work an Exercise activity, rest a rest.
+    /// Converts a preset to a session that does the same: Get Ready is a transition, work an Exercise activity, rest a
+    /// rest.
     ///
     /// It keeps the preset's identifier; those of the blocks follow from it. Lost are switches that are off, unknown members,
     /// and how the rounds make up sets where there are several.

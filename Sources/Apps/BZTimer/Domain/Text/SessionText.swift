@@ -17,11 +17,11 @@
 public struct SessionText: Sendable, Hashable {
     /// A block of a text.
     public struct Block: Sendable, Hashable {
-        /// What the app shows while it runs.
+        /// The label that the app shows while the block runs.
         public var label: String
-        /// What it is.
+        /// The kind of the block.
         public var kind: BlockKind
-        /// How long it runs.
+        /// The length of the block.
         public var timing: BlockTiming
         /// Its category; nil for none.
         public var category: String?
@@ -133,6 +133,6 @@ public struct SessionText: Sendable, Hashable {
 public struct SessionTextError: Error, Sendable, Hashable {
     /// The line, from 1 on.
     public let line: Int
-    /// What was found and what was expected.
+    /// The message: what was found and what was expected.
     public let message: String
 }

@@ -10,7 +10,7 @@ struct SessionTextParser {
     private let characters: [Character]
     private var index = 0
     private var line = 1
-    /// Where the groups that are open begin in `blocks`, and how often each runs.
+    /// The open groups: the number of times that each runs, and where it begins in `blocks`.
     private var groups: [(count: Int, start: Int, line: Int)] = []
 
     private static let deepest = 8

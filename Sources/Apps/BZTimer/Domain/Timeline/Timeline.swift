@@ -1,9 +1,9 @@
 public import FormatKit
 public import GymPulse
 
-/// What a preset or a session does, second by second.
+/// The course of a preset or a session, second by second.
 public struct Timeline: Sendable, Hashable {
-    /// What is done.
+    /// The phases of a timeline.
     public enum Phase: String, Sendable, Hashable, CaseIterable {
         /// The app counts down before a session.
         case countdown
@@ -21,20 +21,20 @@ public struct Timeline: Sendable, Hashable {
 
     /// One phase of a preset, or one block of a session.
     public struct Entry: Sendable, Hashable {
-        /// What is done.
+        /// The phase.
         public var phase: Phase
-        /// What the app shows.
+        /// The label that the app shows.
         public var label: String
         /// The set of a preset, from 1; nil outside of sets.
         public var set: Int?
         /// The round of the set, from 1; nil outside of rounds.
         public var round: Int?
-        /// When it begins, in seconds from the start.
+        /// The start, in seconds from the beginning of the timeline.
         public var start: Int
-        /// How long it takes, in seconds.
+        /// The length in seconds.
         public var duration: Int
 
-        /// When it ends, in seconds from the start.
+        /// The end, in seconds from the beginning of the timeline.
         public var end: Int { start + duration }
     }
 
@@ -42,18 +42,18 @@ public struct Timeline: Sendable, Hashable {
     public let id: String
     /// Its name.
     public let name: String
-    /// Whether it is that of a preset.
+    /// True if the timeline is that of a preset.
     public let isPreset: Bool
-    /// How many sets a preset has; nil for a session.
+    /// The number of sets of a preset; nil for a session.
     public let sets: Int?
-    /// How many rounds each set has; nil for a session.
+    /// The number of rounds in each set; nil for a session.
     public let rounds: Int?
-    /// What is done, in order; each begins where the one before ends.
+    /// The entries, in order; each begins where the one before ends.
     public private(set) var entries: [Entry] = []
-    /// How long it all takes, in seconds.
+    /// The length of the whole timeline, in seconds.
     public private(set) var total = 0
 
-    /// The timeline of a preset: getting ready, if that takes time, then in each round of each set work and rest.
+    /// Makes the timeline of a preset: getting ready, if that takes time, then work and rest in each round of each set.
     public init(_ preset: Preset) {
         let phases = PresetPhases(preset)
         (id, name, isPreset, sets, rounds) = (preset.id, preset.name, true, phases.sets, phases.rounds)
@@ -74,7 +74,7 @@ public struct Timeline: Sendable, Hashable {
         }
     }
 
-    /// The timeline of a session: its blocks in order.
+    /// Makes the timeline of a session: its blocks in order.
     ///
     /// - Parameters:
     ///   - session: The session.

@@ -6,7 +6,7 @@ import StrictJSON
 
 /// Writes a timeline as iCalendar (RFC 5545): an event for each phase or block, all times in UTC.
 public enum TimelineCalendar {
-    /// The calendar's bytes: the same timeline, start and stamp give the same ones.
+    /// Returns the calendar's bytes: the same timeline, start and stamp give the same ones.
     ///
     /// Lines end with CRLF and are folded at 75 octets. The `UID` of an event follows from the identifier of the preset or
     /// session, the start and the event's number, so that importing a calendar again replaces what it gave before.
@@ -44,7 +44,7 @@ public enum TimelineCalendar {
         return lines.bytes
     }
 
-    /// What the `UID`s of a timeline's events have in common: 32 hexadecimal digits.
+    /// Returns the common part of the `UID`s of a timeline's events: 32 hexadecimal digits.
     private static func uidFamily(_ timeline: Timeline, _ start: Timestamp) -> String {
         let value: JSONValue = [
             .string(timeline.isPreset ? "preset" : "session"), .string(timeline.id), .string(CalendarLines.utc(start)),
@@ -54,12 +54,13 @@ public enum TimelineCalendar {
 }
 
 extension Timeline {
-    /// What is done, with set and round where a preset has several: `Work (set 1 of 2, round 3 of 4)`.
+    /// Returns the label of an entry, with set and round where a preset has several: `Work (set 1 of 2, round 3 of 4)`.
     public func title(of entry: Entry) -> String {
         place(of: entry).map { "\(entry.label) (\($0))" } ?? entry.label
     }
 
-    /// The set and the round of a preset, where it has several: `set 1 of 2, round 3 of 4`; nil for none of them.
+    /// Returns the set and the round of a preset, where it has several: `set 1 of 2, round 3 of 4`; nil for none of
+    /// them.
     package func place(of entry: Entry) -> String? {
         guard let set = entry.set, let round = entry.round, let sets, let rounds else { return nil }
         let parts = [sets > 1 ? "set \(set) of \(sets)" : nil, rounds > 1 ? "round \(round) of \(rounds)" : nil]

@@ -26,7 +26,9 @@ public struct TimelineCue: Sendable, Hashable {
 }
 
 extension TimelineCue {
-    /// The cues of a preset: a beep as a phase changes, and the voice as work, rest and the end begin, as its switches say.
+    /// Returns the cues of a preset.
+    ///
+    /// There is a beep as a phase changes, and the voice as work, rest and the end begin, as its switches say.
     public static func cues(of preset: Preset) -> [TimelineCue] {
         let start = Timestamp(seconds: 0)
         var timer = PresetTimer(preset, startingAt: start)
@@ -39,7 +41,7 @@ extension TimelineCue {
         }
     }
 
-    /// The cues of a session: "Almost done" before a block ends, and the ends of blocks and of the session.
+    /// Returns the cues of a session: "Almost done" before a block ends, and the ends of blocks and of the session.
     ///
     /// A block that is not longer than the warning has none. There are no cues where sounds and vibration are both off.
     ///

@@ -5,7 +5,7 @@ internal import StrictJSON
 
 /// Writes a timeline as CSV (RFC 4180): a heading, then a row for each phase or block; lines end with CRLF.
 public enum TimelineTable {
-    /// The table's text.
+    /// Returns the table's text.
     ///
     /// The columns are `number`, `phase`, `label`, `set`, `round`, `start_seconds` and `duration_seconds`, and where a
     /// start is given also `start` and `end`, RFC 3339 in UTC. Set and round are empty outside of rounds. A cell that a

@@ -120,7 +120,7 @@ enum BztimerStep1To2 {
 
     private static let defaultCategory = JSONValue.string(Categories.uncategorized)
 
-    /// The timing members that a block's mode does not use.
+    /// Returns the timing members that a block's mode does not use.
     private static func unusedTimings(_ block: JSONObject) -> [String] {
         switch block["mode"]?.string {
         case "duration": ["reps", "perRepSeconds"]

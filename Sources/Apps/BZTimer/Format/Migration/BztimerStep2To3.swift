@@ -123,14 +123,14 @@ enum BztimerStep2To3 {
 
     // MARK: Parts
 
-    /// The custom categories of sessions and activities, each once, in the order of their first use.
+    /// Returns the custom categories of sessions and activities, each once, in the order of their first use.
     private static func used(in envelope: JSONObject) -> [JSONValue] {
         let blocks = (envelope["sessions"]?.array ?? []).flatMap { $0["items"]?.array ?? [] }
         let names = (blocks + (envelope["activities"]?.array ?? [])).map { $0["category"]?.string }
         return Categories.custom(among: names).map(JSONValue.string)
     }
 
-    /// The same of an envelope of version 2 and the activities that come back to it.
+    /// Returns the same for an envelope of version 2 and the activities that come back to it.
     private static func used(in envelope: JSONObject, with incoming: JSONObject) -> [JSONValue] {
         var upgraded = JSONObject()
         upgraded["sessions"] = [envelope["session"] ?? .null]

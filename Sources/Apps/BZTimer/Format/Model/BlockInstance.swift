@@ -6,11 +6,11 @@ public struct BlockInstance: Sendable, Hashable {
     public var id: String
     /// The saved activity that it was made from, if any.
     public var templateId: String?
-    /// What the app shows while it runs.
+    /// The label that the app shows while the block runs.
     public var label: String
-    /// What it is.
+    /// The kind of the block.
     public var kind: BlockKind
-    /// How long it runs.
+    /// The length of the block.
     public var timing: BlockTiming
     /// A built-in or custom category; nil for none, and always nil for rest and transition.
     public var category: String?
@@ -23,7 +23,7 @@ public struct BlockInstance: Sendable, Hashable {
     /// Members that this version does not know, in their order, `x-preserved` among them.
     public var extra: JSONObject
 
-    /// A block.
+    /// Makes a block.
     public init(
         id: String,
         templateId: String? = nil,

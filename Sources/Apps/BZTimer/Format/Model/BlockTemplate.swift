@@ -4,9 +4,9 @@ public import StrictJSON
 public struct BlockTemplate: Sendable, Hashable {
     /// Identifies the activity in the library.
     public var id: String
-    /// What the app shows.
+    /// The label that the app shows.
     public var label: String
-    /// How long it runs.
+    /// The length of the activity.
     public var timing: BlockTiming
     /// A built-in or custom category, or nil for none.
     public var category: String?
@@ -19,7 +19,7 @@ public struct BlockTemplate: Sendable, Hashable {
     /// Members that this version does not know, in their order, `x-preserved` among them.
     public var extra: JSONObject
 
-    /// An activity.
+    /// Makes an activity.
     public init(
         id: String,
         label: String,

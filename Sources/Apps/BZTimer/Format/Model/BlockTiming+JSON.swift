@@ -2,7 +2,7 @@ import FormatKit
 import StrictJSON
 
 extension MemberReader {
-    /// `mode` and the timing members that belong to it.
+    /// Reads `mode` and the timing members that belong to it.
     mutating func timing() throws(AppFormatError) -> BlockTiming {
         switch try string("mode") {
         case "duration": .duration(seconds: try integer("durationSeconds", in: 1...BlockTiming.longestDuration))

@@ -1,10 +1,10 @@
 import GymPulse
 
-/// How long a block runs.
+/// The ways to give a block's length.
 public enum BlockTiming: Sendable, Hashable {
-    /// So many seconds; `mode` is `duration`.
+    /// A number of seconds; `mode` is `duration`.
     case duration(seconds: Int)
-    /// So many repetitions of so many seconds each; `mode` is `reps`.
+    /// A number of repetitions of so many seconds each; `mode` is `reps`.
     case reps(count: Int, secondsEach: Int)
 
     /// The longest duration that a file may give, in seconds: a week.
@@ -33,7 +33,7 @@ public enum BlockTiming: Sendable, Hashable {
     }
 }
 
-/// What a block of a session is.
+/// The kinds of block in a session.
 public enum BlockKind: String, Sendable, Hashable, CaseIterable {
     /// Something to do; may be saved in the library and have a category.
     case activity

@@ -2,7 +2,7 @@ public import FormatKit
 public import StrictJSON
 
 extension BlockTemplate {
-    /// An activity from its form in a file or a store.
+    /// Makes an activity from its form in a file or a store.
     ///
     /// - Throws: `bztimer.member` with the place where a known member is missing or cannot be used.
     public init(json value: JSONValue, at pointer: JSONPointer = .root) throws(AppFormatError) {
@@ -36,7 +36,7 @@ extension BlockTemplate {
 }
 
 extension BlockInstance {
-    /// A block from its form in a file or a store.
+    /// Makes a block from its form in a file or a store.
     ///
     /// - Throws: `bztimer.member` with the place where a known member is missing or cannot be used.
     public init(json value: JSONValue, at pointer: JSONPointer = .root) throws(AppFormatError) {

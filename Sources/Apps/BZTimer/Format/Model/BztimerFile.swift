@@ -1,11 +1,11 @@
 public import CivilTime
 public import StrictJSON
 
-/// What a `.bztimer` file of the current version holds.
+/// The content of a `.bztimer` file of the current version.
 public struct BztimerFile: Sendable, Hashable {
     /// The program that wrote the file, where the file says so.
     public var generator: String?
-    /// When it was written, RFC 3339 as written, where the file says so.
+    /// The time of the export, in RFC 3339 form as written; nil where the file does not have it.
     public var exportedAt: String?
     /// The custom categories that the file declares.
     public var categories: [String]
@@ -16,7 +16,7 @@ public struct BztimerFile: Sendable, Hashable {
     /// Members of the envelope that this version does not know, in their order, `x-preserved` among them.
     public var extra: JSONObject
 
-    /// The content of a file, as read.
+    /// Makes the content of a file, as read.
     public init(
         generator: String?,
         exportedAt: String?,
@@ -33,7 +33,7 @@ public struct BztimerFile: Sendable, Hashable {
         self.extra = extra
     }
 
-    /// A file to export: its categories are the custom ones that the sessions and activities use.
+    /// Makes a file to export: its categories are the custom ones that the sessions and activities use.
     ///
     /// - Parameters:
     ///   - sessions: The sessions, in the order in which they are to stand in the file.

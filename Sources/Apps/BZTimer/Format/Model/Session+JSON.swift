@@ -3,7 +3,7 @@ public import FormatKit
 public import StrictJSON
 
 extension SessionTemplate {
-    /// A session from its form in a file or a store.
+    /// Makes a session from its form in a file or a store.
     ///
     /// - Throws: `bztimer.member` with the place where a known member is missing or cannot be used.
     public init(json value: JSONValue, at pointer: JSONPointer = .root) throws(AppFormatError) {
@@ -40,7 +40,7 @@ extension SessionHistoryEntry {
     /// The longest run that an entry may give, in seconds: 2^53 - 1, which every JSON reader keeps exactly.
     public static let longestDuration = 9_007_199_254_740_991
 
-    /// A history entry from its form in a store or a dump of the app.
+    /// Makes a history entry from its form in a store or a dump of the app.
     ///
     /// - Throws: `bztimer.member` with the place where a known member is missing or cannot be used.
     public init(json value: JSONValue, at pointer: JSONPointer = .root) throws(AppFormatError) {
@@ -68,7 +68,7 @@ extension SessionHistoryEntry {
 }
 
 extension BztimerFile {
-    /// The content of a document of the current version.
+    /// Makes the content of a document of the current version.
     ///
     /// - Throws: `bztimer.member` with the place where a known member is missing or cannot be used.
     public init(json value: JSONValue) throws(AppFormatError) {

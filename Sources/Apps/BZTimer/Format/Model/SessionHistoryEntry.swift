@@ -9,14 +9,14 @@ public struct SessionHistoryEntry: Sendable, Hashable {
     public var sessionId: String?
     /// The session's name at that time.
     public var sessionName: String
-    /// When the last block ended: RFC 3339 in UTC, kept as written.
+    /// The time at which the last block ended: RFC 3339 in UTC, kept as written.
     public var completedAt: String
-    /// How long it took, in seconds.
+    /// The length of the run, in seconds.
     public var totalDurationSeconds: Int
     /// Members that this version does not know, in their order.
     public var extra: JSONObject
 
-    /// An entry.
+    /// Makes an entry.
     public init(
         id: String,
         sessionId: String?,

@@ -15,7 +15,7 @@ public struct SessionTemplate: Sendable, Hashable {
     /// Members that this version does not know, in their order, `x-preserved` among them.
     public var extra: JSONObject
 
-    /// A session.
+    /// Makes a session.
     public init(
         id: String,
         name: String,

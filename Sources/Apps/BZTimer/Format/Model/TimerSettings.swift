@@ -2,9 +2,9 @@ public import StrictJSON
 
 /// The app's Settings, with the app's defaults.
 public struct TimerSettings: Sendable, Hashable {
-    /// How long history is kept on the Pro plan; the Free plan keeps 30 days whatever this says.
+    /// The retentions of history on the Pro plan; the Free plan keeps 30 days whatever this says.
     public enum Retention: String, Sendable, Hashable, CaseIterable {
-        /// For ever.
+        /// No limit.
         case unlimited
         /// Three calendar months.
         case threeMonths = "3months"
@@ -26,24 +26,24 @@ public struct TimerSettings: Sendable, Hashable {
 
     /// Countdown before a session starts, in seconds: 0, 3 or 5.
     public var preCountdownSeconds = 3
-    /// How long before the end of a block the warning comes, in seconds: 0 to 3,600.
+    /// The time of the warning before the end of a block, in seconds: 0 to 3,600.
     public var warningSecondsBeforeEnd = 10
-    /// Whether cues are heard.
+    /// True if cues are heard.
     public var enableSounds = true
-    /// Whether cues are felt.
+    /// True if cues are felt.
     public var enableVibration = true
-    /// Whether the screen stays on while a session runs.
+    /// True if the screen stays on while a session runs.
     public var keepScreenAwakeDuringSession = true
-    /// How long history is kept.
+    /// The time for which history is kept.
     public var historyRetention = Retention.unlimited
     /// The person's own categories, in the order in which they were added.
     public var customCategories: [String] = []
-    /// Whether the plan is Pro.
+    /// True if the plan is Pro.
     public var isProUser = false
     /// Members that this version does not know, in their order.
     public var extra: JSONObject = [:]
 
-    /// The app's defaults.
+    /// Makes the app's defaults.
     public init() {}
 
     /// The plan that the settings stand for.

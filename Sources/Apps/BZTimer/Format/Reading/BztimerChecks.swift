@@ -3,7 +3,7 @@ import FormatKit
 import GymPulse
 import StrictJSON
 
-/// What a schema cannot say of a `.bztimer` document: identifiers, references, lengths.
+/// The checks of a `.bztimer` document that a schema cannot make: identifiers, references, lengths.
 struct BztimerChecks {
     private(set) var findings = CheckFindings()
 
@@ -65,7 +65,9 @@ struct BztimerChecks {
         }
     }
 
-    /// The length of blocks in seconds, nil where it does not fit; what is no number is for the schema to report.
+    /// Returns the length of blocks in seconds; nil where it does not fit.
+    ///
+    /// A value that is no number is for the schema to report.
     private static func total(_ items: [PlacedNode]) -> Int? {
         var total = 0
         for item in items {
@@ -84,7 +86,7 @@ struct BztimerChecks {
         return total
     }
 
-    /// A file that brings activities along should bring those that its blocks refer to.
+    /// Checks that a file that has activities has those that its blocks refer to.
     private mutating func checkReferences(_ outline: BztimerOutline) {
         guard outline.version >= 3, outline.root.node["activities"] != nil else { return }
         let ids = Set(outline.activities.compactMap { $0.node["id"]?.string.map(ScalarKey.init) })

@@ -1,6 +1,6 @@
 import RecordStore
 
-/// What BZ Timer keeps in a phone's storage.
+/// The keys under which BZ Timer keeps its data in a phone's storage.
 public enum BztimerStorageKey: String, Sendable, Hashable, CaseIterable {
     /// The saved activities: an array of BlockTemplate.
     case blockTemplates

@@ -2,12 +2,12 @@ import FormatKit
 public import RecordStore
 public import StrictJSON
 
-/// What a phone's storage holds of BZ Timer, as far as it can be read.
+/// The data of BZ Timer in a phone's storage, as far as it can be read.
 ///
 /// An element that cannot be used is left out with a warning that names its place inside the value; all others are
 /// there, in the current version of the model.
 public struct BztimerStorageReading: Sendable {
-    /// How far a key can be used.
+    /// The states of a key's value.
     public enum State: String, Sendable, Hashable {
         /// It is there and was read; elements may have been left out.
         case found
@@ -19,13 +19,13 @@ public struct BztimerStorageReading: Sendable {
         case damaged
     }
 
-    /// What was found of a key.
+    /// The result of reading one key.
     public struct Part: Sendable, Hashable {
         /// The key.
         public let key: BztimerStorageKey
         /// The name under which it was found, nil where it is absent.
         public internal(set) var name: String?
-        /// How far it can be used.
+        /// The state of the key's value.
         public internal(set) var state = State.absent
         /// The number of records that were read; of settings, of members.
         public internal(set) var records = 0
@@ -48,7 +48,7 @@ public struct BztimerStorageReading: Sendable {
     /// The number of all findings.
     public internal(set) var findingCount = 0
 
-    /// Whether anything at all was found that can be used.
+    /// True if anything was found that can be used.
     public var isUsable: Bool { parts.contains { $0.state == .found } }
 
     /// Reads what was stored.

@@ -3,12 +3,12 @@ import StrictJSON
 
 /// Reads single records of a phone's storage as if they came in a file.
 enum StorageElement {
-    /// A session as the current version has it.
+    /// Reads a session in the form of the current version.
     static func read(session value: JSONValue) -> ParseResult<BztimerFile> {
         read(["sessions": .array([distinct(value)])])
     }
 
-    /// A session whose blocks have an id each: an import gives them new ones anyway.
+    /// Returns a session whose blocks have an id each: an import gives them new ones anyway.
     private static func distinct(_ value: JSONValue) -> JSONValue {
         guard var session = value.object, let items = session["items"]?.array else { return value }
         var ids = Set(items.compactMap { $0["id"]?.string.map(ScalarKey.init) })
@@ -27,12 +27,14 @@ enum StorageElement {
         return .object(session)
     }
 
-    /// A saved activity as the current version has it.
+    /// Reads a saved activity in the form of the current version.
     static func read(activity value: JSONValue) -> ParseResult<BztimerFile> {
         read(["sessions": .array([]), "activities": .array([value])])
     }
 
-    /// A session as the app's own records and version 1 have it: with all three timing numbers, perhaps without categories.
+    /// Reads a session in the form of the app's own records and of version 1.
+    ///
+    /// It has all three timing numbers, and perhaps no categories.
     ///
     /// - Returns: Nil where it is none of these by its shape.
     static func read(oldSession value: JSONValue) -> ParseResult<BztimerFile>? {
@@ -43,12 +45,12 @@ enum StorageElement {
         return BztimerFormat.read(JSONValue.object(session).encoded(.compact))
     }
 
-    /// A saved block of that kind, as the only one of a session.
+    /// Reads a saved block in that form, as the only one of a session.
     static func read(oldBlock value: JSONValue) -> ParseResult<BztimerFile>? {
         read(oldSession: ["id": "block", "name": "block", "items": .array([value])])
     }
 
-    /// An activity of the library that a block stands for.
+    /// Returns the library's activity that a block stands for; nil for a block that is no activity.
     static func activity(_ block: BlockInstance) -> BlockTemplate? {
         guard block.kind == .activity, var object = block.json.object else { return nil }
         object["templateId"] = nil
@@ -61,7 +63,7 @@ enum StorageElement {
         return BztimerFormat.read(JSONValue.object(file).encoded(.compact))
     }
 
-    /// A block with a number for each timing; one that its mode needs is still missing as 0.
+    /// Returns a block with a number for each timing; one that its mode needs is still missing as 0.
     private static func completed(_ value: JSONValue) -> JSONValue {
         guard var block = value.object else { return value }
         for name in ["durationSeconds", "reps", "perRepSeconds"] where block[name] == nil {

@@ -1,6 +1,6 @@
 public import CivilTime
 
-/// What an import of a phone's storage does, decided before anything is written.
+/// The steps of an import of a phone's storage, decided before anything is written.
 public struct StorageImportPlan: Sendable {
     /// The sessions and activities.
     public var content: ImportPlan
@@ -15,9 +15,9 @@ public struct StorageImportPlan: Sendable {
     /// The entries of the store that are no longer kept, once others were added.
     public var removedHistory: [String] = []
 
-    /// What the store holds.
+    /// The content of the store.
     public struct Store: Sendable {
-        /// Whether nothing was ever stored; only then the settings are taken over.
+        /// True if nothing was ever stored; only then the settings are imported.
         public var isNew: Bool
         /// The settings.
         public var settings: TimerSettings
@@ -28,7 +28,7 @@ public struct StorageImportPlan: Sendable {
         /// All history.
         public var history: [SessionHistoryEntry]
 
-        /// What a store holds.
+        /// Makes the content of a store.
         public init(
             isNew: Bool,
             settings: TimerSettings,
@@ -107,7 +107,7 @@ public struct StorageImportPlan: Sendable {
             .removed.map(\.id)
     }
 
-    /// What makes two entries the same run of a session, whatever their identifiers.
+    /// The members that make two entries the same run of a session, whatever their identifiers.
     private struct Run: Hashable {
         let name: String
         let moment: Timestamp?

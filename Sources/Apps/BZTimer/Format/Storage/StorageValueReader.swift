@@ -76,7 +76,7 @@ struct StorageValueReader {
         if part.records == 0, part.leftOut > 0 { part.state = .damaged }
     }
 
-    /// Where an element stands in its value.
+    /// The place of an element in its value.
     private struct Place {
         let document: JSONDocument
         let pointer: JSONPointer
@@ -93,7 +93,7 @@ struct StorageValueReader {
             self.pointer = pointer
         }
 
-        /// The place in the text of the element's part, or of the nearest thing around it.
+        /// Returns the position in the text of the element's part, or of the nearest value around it.
         func position(of part: JSONPointer) -> TextPosition? {
             var pointer = part
             while !pointer.tokens.isEmpty {
@@ -236,7 +236,7 @@ struct StorageValueReader {
         return reading.isValid
     }
 
-    /// A fault for which a record is left out, with its place.
+    /// Returns the warning for a record that is left out because of a fault, with its place.
     private func leftOut(_ finding: Diagnostic, _ place: Place) -> Diagnostic {
         var finding = finding
         finding.file = file
@@ -245,7 +245,7 @@ struct StorageValueReader {
         return finding
     }
 
-    /// What cannot be used is left out and the rest is used, so that nothing here is more than a warning.
+    /// Reports a finding as a warning: whatever cannot be used is left out and the rest is used.
     private mutating func report(_ finding: Diagnostic) {
         findingCount += 1
         guard diagnostics.count < ParseResult<BztimerFile>.findingLimit else { return }

@@ -29,7 +29,7 @@ struct BztimerStoreAdapter: StoreAdapter {
         JournalSource(table: "preset", notes: [.whole(Self.presets)]),
     ]
 
-    /// The table of a collection.
+    /// Returns the table of a collection.
     static func layout(_ collection: String) -> RecordLayout? {
         switch collection {
         case sessions: BztimerSchema.session

@@ -12,7 +12,7 @@ final class BztimerSyncWriter: StoreWriter {
     private let database: Database
     private let path: String
     private let source: BztimerSource
-    /// For each ordered collection the ids as they are to lie.
+    /// The ids of each ordered collection, in their final order.
     private var orders: [String: [String]] = [:]
 
     init(_ database: Database, path: String) {

@@ -16,7 +16,8 @@ enum PresetStep1To2 {
         newerPointer: { JSONPointer(tokens: ["presets"] + $0.tokens) }
     )
 
-    /// A bare list has no place of its own for what the envelope holds: the first preset takes it along.
+    /// Returns the rules for a preset: a bare list has no place for the envelope's members, so the first preset takes
+    /// them.
     private static func rules(_ index: Int) -> PreservedRules {
         PreservedRules(
             up: { name, value, preset, _ in
@@ -95,7 +96,8 @@ enum PresetStep1To2 {
         return Migrated(.array(downgraded), losses: losses)
     }
 
-    /// A switch that is on is what version 1 means without one; one that is off is parked.
+    /// Removes the switches from a preset: one that is on is what version 1 means without one, and one that is off is
+    /// parked.
     private static func removeSwitches(
         from preset: inout JSONObject,
         at pointer: JSONPointer,

@@ -2,7 +2,7 @@ public import FormatKit
 public import StrictJSON
 
 extension Preset {
-    /// A preset from its form in a file or a store.
+    /// Makes a preset from its form in a file or a store.
     ///
     /// - Throws: `bztimer.member` with the place where a known member is missing or cannot be used. A work or rest of 0
     ///   seconds can be used: running the preset skips it.
@@ -37,7 +37,7 @@ extension Preset {
 }
 
 extension PresetFile {
-    /// The content of a document of the current version.
+    /// Makes the content of a document of the current version.
     ///
     /// - Throws: `bztimer.member` with the place where a known member is missing or cannot be used.
     public init(json value: JSONValue) throws(AppFormatError) {

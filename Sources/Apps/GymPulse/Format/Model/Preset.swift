@@ -6,7 +6,7 @@ public struct Preset: Sendable, Hashable {
     public static let getReadyRange = 0...1800
     /// The seconds that work may take, and rest.
     public static let phaseRange = 1...1800
-    /// How many sets there may be, and rounds.
+    /// The allowed numbers of sets and rounds.
     public static let countRange = 1...99
     /// The most characters that a name may have, as a person counts them: grapheme clusters.
     public static let longestName = 30
@@ -23,18 +23,18 @@ public struct Preset: Sendable, Hashable {
     public var workSeconds: Int
     /// Seconds of each rest phase; 0, which no valid file has, skips it.
     public var restSeconds: Int
-    /// How often all rounds are run.
+    /// The number of times that all rounds are run.
     public var sets: Int
-    /// How often work and rest are run in a set.
+    /// The number of times that work and rest are run in a set.
     public var rounds: Int
-    /// Whether the app beeps when a phase begins.
+    /// True if the app beeps when a phase begins.
     public var soundEnabled: Bool
-    /// Whether the app speaks when a phase begins.
+    /// True if the app speaks when a phase begins.
     public var voiceEnabled: Bool
     /// Members that this version does not know, in their order, `x-preserved` among them.
     public var extra: JSONObject
 
-    /// A preset, with the app's defaults.
+    /// Makes a preset, with the app's defaults.
     public init(
         id: String,
         name: String = Preset.defaultName,

@@ -2,13 +2,14 @@ import FormatKit
 
 /// The rules for the name of a preset.
 public enum PresetName {
-    /// The name without white space at either end, or the app's own name where nothing is left.
+    /// Returns the name without white space at either end, or the app's own name where nothing is left.
     public static func mended(_ name: String) -> String {
         let trimmed = trimmed(name)
         return trimmed.isEmpty ? Preset.defaultName : trimmed
     }
 
-    /// Why a preset cannot have that name, in one sentence without a final full stop, or nil where it can.
+    /// Returns the message why a preset cannot have that name, in one sentence without a final full stop; nil where it
+    /// can.
     public static func fault(_ name: String) -> String? {
         if name.isBlank { return "the name is blank; expected 1 to \(Preset.longestName) characters" }
         let trimmed = trimmed(name)

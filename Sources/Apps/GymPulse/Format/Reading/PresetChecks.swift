@@ -1,7 +1,7 @@
 import FormatKit
 import StrictJSON
 
-/// What a schema cannot say of a document of presets: identifiers and the length of names.
+/// The checks of a document of presets that a schema cannot make: identifiers and the length of names.
 struct PresetChecks {
     private(set) var findings = CheckFindings()
 

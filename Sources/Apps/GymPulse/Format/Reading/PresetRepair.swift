@@ -76,7 +76,7 @@ struct PresetRepair {
         }
     }
 
-    /// Whether an integer of any size is above a range, false where it is below; nil for what is in it or no integer.
+    /// Returns true for an integer of any size above a range, false below it; nil for one in it and for other numbers.
     private static func isBeyond(_ range: ClosedRange<Int>, _ number: JSONNumber) -> Bool? {
         if let int = number.int { return range.contains(int) ? nil : int > range.upperBound }
         let isNegative = number.token.hasPrefix("-")

@@ -1,12 +1,12 @@
 public import CivilTime
 internal import StrictJSON
 
-/// For which days tasks were chosen.
+/// The days for which tasks were chosen.
 public struct SlatePlans: Sendable {
     private var tasks: [CivilDay: [String]] = [:]
     private var days: [ScalarKey: [CivilDay]] = [:]
 
-    /// No plans.
+    /// Makes an empty set of plans.
     public init() {}
 
     /// Adds a task to the plan of a day.
@@ -15,20 +15,20 @@ public struct SlatePlans: Sendable {
         days[ScalarKey(taskID), default: []].append(day)
     }
 
-    /// The identifiers of the tasks in the plan of a day.
+    /// Returns the identifiers of the tasks in the plan of a day.
     public func tasks(on day: CivilDay) -> [String] { tasks[day] ?? [] }
 
-    /// The days whose plans have a task, in the order in which they were added.
+    /// Returns the days whose plans have a task, in the order in which they were added.
     public func days(of taskID: String) -> [CivilDay] { days[ScalarKey(taskID)] ?? [] }
 }
 
-/// What the present day holds: its plan, what is due, and the habits.
+/// The content of the present day: its plan, the tasks that are due, and the habits.
 public struct SlateAgenda: Sendable {
     /// A habit, as it stands on the day.
     public struct Habit: Sendable, Hashable {
         /// The habit.
         public let habit: SlateHabit
-        /// Whether it is done on the day.
+        /// True if it is done on the day.
         public let isDone: Bool
         /// The number of consecutive days up to and including this one.
         public let streak: Int
@@ -46,7 +46,7 @@ public struct SlateAgenda: Sendable {
     public let scheduled: [SlateTask]
     /// The active habits.
     public let habits: [Habit]
-    /// Whether all active habits are done, and there is at least one.
+    /// True if all active habits are done, and there is at least one.
     public let isPerfect: Bool
     /// Open tasks in the plans of earlier days, and in none of this day or a later one: what a rollover takes, in order.
     public let leftOver: [SlateTask]

@@ -1,13 +1,13 @@
 public import CivilTime
 internal import StrictJSON
 
-/// On which days which habits were completed.
+/// The days on which habits were completed.
 ///
 /// A habit's completions outlive it: identifiers of habits that do not exist any more may be among them.
 public struct SlateCompletions: Sendable {
     private var days: [ScalarKey: Set<CivilDay>] = [:]
 
-    /// No completions.
+    /// Makes an empty set of completions.
     public init() {}
 
     /// Adds a completion; a second one of the same habit on the same day changes nothing.
@@ -15,7 +15,7 @@ public struct SlateCompletions: Sendable {
         days[ScalarKey(habitID), default: []].insert(day)
     }
 
-    /// Whether a habit was completed on a day.
+    /// Tells whether a habit was completed on a day.
     public func contains(_ habitID: String, on day: CivilDay) -> Bool {
         days[ScalarKey(habitID)]?.contains(day) ?? false
     }
@@ -23,6 +23,6 @@ public struct SlateCompletions: Sendable {
     /// Tells whether any habit was completed on a day.
     func hasAny(on day: CivilDay) -> Bool { days.values.contains { $0.contains(day) } }
 
-    /// The days on which a habit was completed.
+    /// Returns the days on which a habit was completed.
     public func days(of habitID: String) -> Set<CivilDay> { days[ScalarKey(habitID)] ?? [] }
 }

@@ -6,7 +6,7 @@ import CivilTime
 /// SlateDayStart("04:30")?.minutes  // 270
 /// ```
 public struct SlateDayStart: Sendable, Hashable, CustomStringConvertible {
-    /// What the app takes where `meta.day_start` is missing.
+    /// The start of the day that the app assumes where `meta.day_start` is missing.
     public static let standard = SlateDayStart(hour: 4, minute: 0)
 
     /// Minutes since 00:00 as the clock on the wall has them, 0 to 1439.
@@ -14,7 +14,7 @@ public struct SlateDayStart: Sendable, Hashable, CustomStringConvertible {
 
     private init(hour: Int, minute: Int) { minutes = hour * 60 + minute }
 
-    /// The time that a text names as `HH:mm`, 00:00 to 23:59, or nil where the text is anything else.
+    /// Makes the time that a text names as `HH:mm`, 00:00 to 23:59; nil for any other text.
     public init?(_ text: String) {
         let bytes = Array(text.utf8.prefix(6))
         guard bytes.count == 5, bytes[2] == UInt8(ascii: ":"),

@@ -1,16 +1,16 @@
 public import CivilTime
 
 extension SlateDays {
-    /// For which days the flag `perfect_day` is computed anew.
+    /// The days for which the flag `perfect_day` is computed anew.
     public enum Recomputation: Sendable, Hashable {
-        /// For none: the flags stay as they were provided.
+        /// No days: the flags stay as they were provided.
         case asProvided
-        /// For today and the days before it, so many together.
+        /// Today and the days before it, so many together.
         case last(Int)
-        /// For all days, also those to come.
+        /// All days, also those to come.
         case all
 
-        /// What `none`, `all` or a number from 1 on asks for, or nil where the text is anything else.
+        /// Makes the scope that `none`, `all` or a number from 1 on asks for; nil for any other text.
         public init?(_ text: String) {
             switch text {
             case "none": self = .asProvided
@@ -34,17 +34,17 @@ extension SlateDays {
     public struct PlannedDay: Sendable, Hashable {
         /// The day.
         public var day: CivilDay
-        /// Whether it is marked as perfect.
+        /// True if the day is marked as perfect.
         public var isPerfect: Bool
 
-        /// A row.
+        /// Makes a row.
         public init(day: CivilDay, isPerfect: Bool) {
             self.day = day
             self.isPerfect = isPerfect
         }
     }
 
-    /// The rows of `day_plan` whose flag is to be changed, with the new flag, in order of their days.
+    /// Returns the rows of `day_plan` whose flag must change, with the new flag, in order of their days.
     ///
     /// Only rows that exist are looked at; a perfect day without a row gets none. A day of which no habit is known any more
     /// keeps its flag, as nothing is left to compute it from. Once they are changed, a second run finds nothing.

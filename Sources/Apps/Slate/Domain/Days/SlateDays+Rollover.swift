@@ -6,17 +6,17 @@ extension SlateDays {
     public struct PlannedTask: Sendable, Hashable {
         /// The task's identifier, `entity_id` of the plan's item.
         public var id: String
-        /// Whether the task is done.
+        /// True if the task is done.
         public var isDone: Bool
 
-        /// A task in a plan.
+        /// Makes a task in a plan.
         public init(id: String, isDone: Bool) {
             self.id = id
             self.isDone = isDone
         }
     }
 
-    /// What is to be written when a new day has begun.
+    /// The changes to write when a new day has begun.
     public struct Rollover: Sendable, Hashable {
         /// An item to add to today's plan.
         public struct Item: Sendable, Hashable {
@@ -28,13 +28,13 @@ extension SlateDays {
 
         /// The new value of `meta.last_open_date`, and the day of the items.
         public var today: CivilDay
-        /// Whether `day_plan` needs a row for today, unless it has one.
+        /// True if `day_plan` needs a row for today, unless it has one.
         public var needsDayPlan: Bool
         /// The tasks to carry over, in the order of the plan that they come from.
         public var items: [Item]
     }
 
-    /// What is to be written when the day has changed since the app was last open, or nil where nothing is.
+    /// Returns the changes to write when the day has changed since the app was last open; nil where there are none.
     ///
     /// Nothing is to be done on the first opening, on the same day, and where the last opening lies after today (the
     /// clock was put back, or the day start moved): the plan of a day to come stays where it is, `last_open_date`

@@ -1,11 +1,12 @@
 public import CivilTime
 
-/// What Slate derives from days: which day it is, streaks, perfect days and what is carried over.
+/// The values that Slate derives from days: today's date, streaks, perfect days and what is carried over.
 ///
 /// The app's own rules (its specification, section 9), as functions of what they are given. Days are local ones; a
 /// moment becomes one in ``localToday(dayStart:now:clock:)`` and nowhere else.
 public enum SlateDays {
-    /// The day that counts as today: that of the calendar, or the one before until the clock shows the day's start.
+    /// Returns the day that counts as today: that of the calendar, or the one before until the clock shows the day's
+    /// start.
     ///
     /// Only what calendar and clock on the wall show is compared, never spans of time. Where clocks jump over the
     /// start, the day begins with the jump. Where they go back over it, the day before returns until they show it again.
@@ -19,15 +20,16 @@ public enum SlateDays {
         return seconds >= dayStart.minutes * 60 ? day : day.adding(days: -1)
     }
 
-    /// The number of consecutive days up to and including today on which a habit was completed; 0 without today.
+    /// Returns the number of consecutive days up to and including today on which a habit was completed; 0 without
+    /// today.
     public static func streak(completedDays: Set<CivilDay>, today: CivilDay) -> Int {
         Streak.current(completedDays, today: today)
     }
 
-    /// The most consecutive days on which a habit was completed.
+    /// Returns the most consecutive days on which a habit was completed.
     public static func longestStreak(completedDays: Set<CivilDay>) -> Int { Streak.longest(completedDays) }
 
-    /// Whether all active habits were completed on a day, and there is at least one.
+    /// Tells whether all active habits were completed on a day, and there is at least one.
     ///
     /// - Parameter activeHabits: For today those that are active now, as in the app; for a day that is over those that
     ///   existed on it: ``SlateHabits/existing(on:)``.

@@ -16,9 +16,9 @@ public struct SlateHabits: Sendable {
     private var active: [Habit] = []
     private var snapshots: [CivilDay: [Habit]] = [:]
 
-    /// No habits.
+    /// Makes an empty set of habits.
     ///
-    /// - Parameter dayStart: When the person's day begins, for the days on which habits were created.
+    /// - Parameter dayStart: The time at which the person's day begins, for the days on which habits were created.
     public init(dayStart: SlateDayStart) { self.dayStart = dayStart }
 
     /// Adds a habit that is active.
@@ -50,7 +50,7 @@ public struct SlateHabits: Sendable {
         }
     }
 
-    /// The identifiers of the habits that were active on a day, as far as that is known.
+    /// Returns the identifiers of the habits that were active on a day, as far as that is known.
     ///
     /// An app that takes the snapshot later, when it is opened again, puts habits into it that were made meanwhile.
     ///
@@ -60,7 +60,7 @@ public struct SlateHabits: Sendable {
         return lists.joined().filter { $0.created.map { $0 <= day } ?? true }.map(\.id)
     }
 
-    /// The local day of a moment in its own offset.
+    /// Returns the local day of a moment in its own offset.
     private func day(of text: String) -> CivilDay? {
         guard let day = CivilDay(String(text.prefix(10))) else { return nil }
         let time = text.dropFirst(11).prefix(5)

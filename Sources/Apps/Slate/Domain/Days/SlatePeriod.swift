@@ -1,8 +1,8 @@
 public import CivilTime
 
-/// What was done in a period: tasks, perfect days, and each habit.
+/// The work done in a period: tasks, perfect days, and each habit.
 public struct SlatePeriod: Sendable {
-    /// On how many days of the period a habit was done.
+    /// The number of days in the period on which a habit was done.
     public struct Habit: Sendable, Hashable {
         /// The habit.
         public let habit: SlateHabit
@@ -55,7 +55,7 @@ public struct SlatePeriod: Sendable {
 }
 
 extension SlateRecords {
-    /// What was done from one day to another.
+    /// Returns the work done from one day to another.
     ///
     /// - Parameter clock: The clock by which the moments at which tasks were done belong to days.
     /// - Throws: `slate.value` for a row that cannot be read; what SQLite throws.

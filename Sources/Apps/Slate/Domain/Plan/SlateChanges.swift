@@ -1,6 +1,6 @@
 import FormatKit
 
-/// How many rows of a table differ between two states.
+/// The number of rows of a table that differ between two states.
 public struct SlateChanges: Sendable, Hashable {
     /// Rows that only the second state has.
     public private(set) var added = 0
@@ -8,7 +8,7 @@ public struct SlateChanges: Sendable, Hashable {
     public private(set) var removed = 0
     /// Rows that both have, and not the same.
     public private(set) var changed = 0
-    /// How many of those are newer in the first state.
+    /// The number of those that are newer in the first state.
     public private(set) var newer = 0
 
     /// The titles of the first rows that only the first state has; empty for tables without titles.
@@ -20,7 +20,7 @@ public struct SlateChanges: Sendable, Hashable {
     /// Whether both states are the same.
     public var isEmpty: Bool { added == 0 && removed == 0 && changed == 0 }
 
-    /// What differs between two runs of rows of a table; a row that cannot be read differs from every other.
+    /// Counts the differences between two runs of rows of a table; a row that cannot be read differs from every other.
     package init(from first: any SlateRowStream, to second: any SlateRowStream, of table: SlateTable) throws {
         let (first, second) = (SlateRowTexts(first), SlateRowTexts(second))
         try SlateWalk.walk(first, second) { step in

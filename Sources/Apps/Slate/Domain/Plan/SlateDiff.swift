@@ -2,9 +2,9 @@ import FormatKit
 import RecordStore
 public import StrictJSON
 
-/// What differs between two exports, by record and field.
+/// The differences between two exports, by record and field.
 public struct SlateDiff {
-    /// What happened to a record from the first to the second.
+    /// The kinds of change to a record from the first export to the second.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// Only the second has it.
         case added
@@ -18,15 +18,15 @@ public struct SlateDiff {
     public struct Field: Sendable, Hashable {
         /// The name of the member.
         public let name: String
-        /// What the first has, nil where the member is absent.
+        /// The first export's value; nil where the member is absent.
         public let old: JSONValue?
-        /// What the second has, nil where the member is absent.
+        /// The second export's value; nil where the member is absent.
         public let new: JSONValue?
     }
 
     /// A record that differs.
     public struct Record: Sendable, Hashable {
-        /// What happened.
+        /// The kind of change.
         public let kind: Kind
         /// The part that it is in.
         public let part: SlatePart
@@ -34,14 +34,14 @@ public struct SlateDiff {
         public let key: String
         /// The title, where it has one.
         public let title: String?
-        /// What differs; of a record that only one side has, all its fields.
+        /// The fields that differ; of a record that only one side has, all its fields.
         public let fields: [Field]
     }
 
     private let old: SlateContent
     private let new: SlateContent
 
-    /// A comparison of two exports.
+    /// Compares two exports.
     public init(_ old: SlateContent, _ new: SlateContent) {
         self.old = old
         self.new = new

@@ -5,7 +5,7 @@ import StrictJSON
 
 /// Two rows with one key that are not the same.
 struct SlateDifference {
-    /// Which of the two is the newer.
+    /// The order of two rows by age.
     enum Order {
         case newIsNewer, oldIsNewer, unknown
     }
@@ -14,7 +14,7 @@ struct SlateDifference {
     let title: String?
     /// The title of the first.
     let oldTitle: String?
-    /// Which of the rows is the newer.
+    /// The order of the rows by age.
     let order: Order
     /// Each member that differs, with what it was and what it is; absent members are nil.
     let members: [(name: String, old: JSONValue?, new: JSONValue?)]

@@ -1,10 +1,10 @@
 import StrictJSON
 
-/// How an export comes into a database.
+/// The ways in which an export is imported into a database.
 public enum SlateImportMode: String, Sendable, Hashable, CaseIterable {
     /// The database holds what the file holds, and nothing else.
     case replace
-    /// What the file has beyond the database is added, and of rows that differ the newer one stays.
+    /// Adds the file's further rows; of rows that differ the newer one stays.
     case merge
 }
 
@@ -26,16 +26,16 @@ public enum SlatePart: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The part of that name.
+    /// Makes the part of that name; nil where there is none.
     public init?(name: String) {
         guard let part = Self.allCases.first(where: { $0.name == name }) else { return nil }
         self = part
     }
 }
 
-/// What an import does, or did: for each part of the database how many rows, and the first of them one by one.
+/// The steps of an import: for each part of the database the number of rows, and the first rows one by one.
 public struct SlateImportPlan: Sendable, Hashable {
-    /// What happens to a row.
+    /// The verbs of an action on a row.
     public enum Verb: String, Sendable, Hashable, CaseIterable {
         /// The file has the row and the database does not.
         case create
@@ -49,34 +49,34 @@ public struct SlateImportPlan: Sendable, Hashable {
         case skip
     }
 
-    /// What happens to one row.
+    /// The action on one row.
     public struct Action: Sendable, Hashable {
-        /// What happens.
+        /// The verb of the action.
         public let verb: Verb
         /// The primary key, or the key in `meta`.
         public let key: String
         /// The title, where the row has one.
         public let title: String?
-        /// What differs or why it happens, in words.
+        /// The differences or the reason, in words.
         public let reason: String
     }
 
-    /// What happens to a part.
+    /// The actions on one part.
     public struct Part: Sendable, Hashable {
         /// The part.
         public let part: SlatePart
-        /// How many rows each verb is for.
+        /// The number of rows for each verb.
         public internal(set) var counts: [Verb: Int] = [:]
-        /// How many rows are the same on both sides.
+        /// The number of rows that are the same on both sides.
         public internal(set) var unchanged = 0
-        /// How many of the rows that are updated are newer in the database than in the file.
+        /// The number of updated rows that are newer in the database than in the file.
         public internal(set) var newer = 0
         /// The first rows of each verb.
         public internal(set) var actions: [Action] = []
 
         init(_ part: SlatePart) { self.part = part }
 
-        /// The number of rows of a verb.
+        /// Returns the number of rows of a verb.
         public func count(_ verb: Verb) -> Int { counts[verb] ?? 0 }
 
         /// The number of rows that are written or removed.
@@ -86,18 +86,18 @@ public struct SlateImportPlan: Sendable, Hashable {
     /// The most rows that are listed for each verb of each part.
     public static let actionLimit = 20
 
-    /// What is to be done.
+    /// The way in which the export is imported.
     public let mode: SlateImportMode
     /// The parts that are imported, in the order of the export.
     public internal(set) var parts: [Part] = []
 
-    /// The number of rows of a verb.
+    /// Returns the number of rows of a verb.
     public func count(_ verb: Verb) -> Int { parts.reduce(0) { $0 + $1.count(verb) } }
     /// The number of rows that are the same on both sides.
     public var unchanged: Int { parts.reduce(0) { $0 + $1.unchanged } }
-    /// How many rows that are newer in the database are overwritten.
+    /// The number of rows that are newer in the database and are overwritten.
     public var newer: Int { parts.reduce(0) { $0 + $1.newer } }
-    /// Whether nothing is written and nothing removed.
+    /// True if nothing is written and nothing removed.
     public var isEmpty: Bool { parts.allSatisfy { $0.changeCount == 0 } }
 }
 

@@ -3,11 +3,12 @@ package import StrictJSON
 
 /// The database that an import goes into, as far as the plan has to know it.
 package protocol SlateImportTarget: SlateSource {
-    /// The key of another row that has the values which no two rows of the table may share.
+    /// Returns the key of another row that has the values which no two rows of the table may share.
     func holder(_ table: SlateTable, of row: SlateCursor) throws -> [UInt8]?
-    /// The rows of a table.
+    /// Returns the rows of a table.
     func storedRows(of table: SlateTable) throws -> any SlateStoredRows
-    /// Whether rows that stay must not be written anew, as something hangs on them that the format does not have.
+    /// Tells whether rows that stay must not be written anew, as something depends on them that the format does not
+    /// have.
     func mustKeepRows(of table: SlateTable) throws -> Bool
 }
 
@@ -16,8 +17,9 @@ package struct SlateImport {
     package var plan: SlateImportPlan
     /// The parts that are imported.
     package let parts: Set<SlatePart>
-    /// For each table the positions of the content's rows that are written, in order; nil where the table is emptied and
-    /// all are.
+    /// The positions of the content's rows to write for each table, in order.
+    ///
+    /// It is nil where the table is emptied and all rows are written.
     package var writes: [SlateTable: [Int]] = [:]
     /// The keys of rows that are removed from tables that are not emptied.
     package var removals: [SlateTable: [[UInt8]]] = [:]
@@ -26,7 +28,7 @@ package struct SlateImport {
     /// All unknown members of the top level that the database is to have.
     package var unknownMembers = JSONObject()
 
-    /// Whether nothing of a part stays that the file does not have.
+    /// Tells whether a part is replaced, so that only the file's rows remain.
     package func isReplaced(_ part: SlatePart) -> Bool { plan.mode == .replace && parts.contains(part) }
 }
 
@@ -53,7 +55,7 @@ package struct SlateImportPlanner {
         result = SlateImport(plan: SlateImportPlan(mode: mode), parts: parts)
     }
 
-    /// The plan for some parts of a file, in an order that does not depend on theirs in the set.
+    /// Makes the plan for some parts of a file, in an order that does not depend on theirs in the set.
     package static func plan(
         _ content: SlateContent,
         into target: any SlateImportTarget,
@@ -106,7 +108,7 @@ package struct SlateImportPlanner {
         }
     }
 
-    /// What the database is to have of two objects.
+    /// Returns the object that the database gets of two objects.
     private func merged(
         _ incoming: JSONObject,
         _ stored: JSONObject,
@@ -203,7 +205,8 @@ package struct SlateImportPlanner {
         let reason: String
     }
 
-    /// Whether no other row of the database has the values of a row of the file; else that row waits or is skipped.
+    /// Tells whether no other row of the database has the values of a row of the file; else that row waits or is
+    /// skipped.
     private func isFree(
         _ cursor: SlateCursor,
         _ verb: SlateImportPlan.Verb,

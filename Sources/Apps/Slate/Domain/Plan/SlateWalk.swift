@@ -2,7 +2,7 @@ import FormatKit
 
 /// Goes through two runs of rows in the order of their keys, side by side.
 enum SlateWalk {
-    /// Which of two sides have a row with the key.
+    /// The sides that have a row with the key.
     enum Step {
         case leftOnly, rightOnly, both
     }

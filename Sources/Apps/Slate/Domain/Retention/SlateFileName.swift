@@ -10,7 +10,7 @@ internal import JSONSchemaValidation
 /// SlateFileName(exportedAt: "2026-01-07T23:30:00-07:00", kind: .json)?.description  // Slate-20260107.json
 /// ```
 public struct SlateFileName: Sendable, Hashable, Comparable, CustomStringConvertible {
-    /// What kind of file it is.
+    /// The kinds of file.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// The document alone, `.json`.
         case json
@@ -30,12 +30,12 @@ public struct SlateFileName: Sendable, Hashable, Comparable, CustomStringConvert
 
     /// The date.
     public let day: CivilDay
-    /// Which one of that day it is, from 1; the name shows it from 2.
+    /// The number among the files of that day, from 1; the name shows it from 2.
     public let number: Int
-    /// What kind of file it is.
+    /// The kind of the file.
     public let kind: Kind
 
-    /// A name, or nil where the number is none of ``numbers`` or the year has not four digits.
+    /// Makes a name; nil where the number is none of ``numbers`` or the year has not four digits.
     public init?(day: CivilDay, number: Int = 1, kind: Kind) {
         guard Self.numbers.contains(number), CivilDay(day.description) == day else { return nil }
         self.day = day
@@ -43,7 +43,8 @@ public struct SlateFileName: Sendable, Hashable, Comparable, CustomStringConvert
         self.kind = kind
     }
 
-    /// The name for a document by its `exported_at`, or nil where that is no date and time with an offset (RFC 3339).
+    /// Makes the name for a document by its `exported_at`; nil where that is no date and time with an offset (RFC
+    /// 3339).
     public init?(exportedAt: String, number: Int = 1, kind: Kind) {
         guard let moment = RFC3339.parse(exportedAt),
             let day = CivilDay(year: moment.year, month: moment.month, day: moment.day)
@@ -51,9 +52,10 @@ public struct SlateFileName: Sendable, Hashable, Comparable, CustomStringConvert
         self.init(day: day, number: number, kind: kind)
     }
 
-    /// The name that a file's name is, or nil where it is none.
+    /// Makes the name of a file; nil where it is no such name.
     ///
-    /// It is so only letter by letter: in this case, with a date that exists, and without leading zeros in the number.
+    /// It has to match letter by letter: in this case, with a date that exists, and without leading zeros in the
+    /// number.
     public init?(_ name: String) {
         let bytes = Array(name.utf8.prefix(Self.longest + 1))
         let dot = bytes.firstIndex(of: UInt8(ascii: ".")) ?? bytes.endIndex
@@ -81,7 +83,7 @@ public struct SlateFileName: Sendable, Hashable, Comparable, CustomStringConvert
     private var key: (CivilDay, Int, Int) { (day, number, Kind.allCases.firstIndex(of: kind) ?? 0) }
 
     private static let prefix = "Slate-"
-    /// Where the date ends: six characters and eight digits.
+    /// The end of the date in a name: six characters and eight digits.
     private static let dateEnd = 14
     /// The length of the longest name: with a hyphen, nine digits and the longer ending.
     private static let longest = dateEnd + 10 + 16
@@ -94,7 +96,7 @@ public struct SlateFileName: Sendable, Hashable, Comparable, CustomStringConvert
         return number
     }
 
-    /// The number that one to nine digits spell.
+    /// Returns the number that one to nine digits spell.
     private static func value(_ digits: ArraySlice<UInt8>) -> Int? {
         guard (1...9).contains(digits.count) else { return nil }
         var value = 0

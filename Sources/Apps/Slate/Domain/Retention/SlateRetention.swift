@@ -1,7 +1,7 @@
 public import CivilTime
 public import FormatKit
 
-/// Which backups of a folder are kept.
+/// The rules for which backups of a folder are kept.
 ///
 /// Each rule keeps by itself: the newest ones, or the newest of each of the last days, ISO weeks, months or years
 /// **that have a backup**. A file is removed only where no rule keeps it. It goes by the names' dates; nothing is read
@@ -12,25 +12,25 @@ public import FormatKit
 /// for decision in rules.decide(names, today: today, verifies: { … }) where !decision.isKept { … }
 /// ```
 public struct SlateRetention: Sendable, Hashable {
-    /// What becomes of a file.
+    /// The decision on one file.
     public struct Decision: Sendable, Hashable {
         /// The file's name.
         public var name: String
-        /// Whether the file stays.
+        /// True if the file stays.
         public var isKept: Bool
-        /// Why, in words: all that keeps it, or that nothing does.
+        /// The reasons in words: all that keeps the file, or that nothing does.
         public var reasons: [String]
     }
 
-    /// How many of the newest are kept.
+    /// The number of newest backups that are kept.
     public let last: Int
-    /// For how many days the newest is kept.
+    /// The number of days for which the newest is kept.
     public let daily: Int
-    /// For how many ISO weeks the newest is kept.
+    /// The number of ISO weeks for which the newest is kept.
     public let weekly: Int
-    /// For how many months the newest is kept.
+    /// The number of months for which the newest is kept.
     public let monthly: Int
-    /// For how many years the newest is kept.
+    /// The number of years for which the newest is kept.
     public let yearly: Int
 
     /// Rules, of which 0 keeps nothing.
@@ -60,7 +60,7 @@ public struct SlateRetention: Sendable, Hashable {
         self.yearly = yearly
     }
 
-    /// A decision for each file, in the order of the names.
+    /// Returns a decision for each file, in the order of the names.
     ///
     /// Left alone is what is not named like a backup, and what is dated after today, which also counts for no rule. A
     /// file that does not verify takes no rule's place, and stays. The newest one that verifies stays; where none does,

@@ -1,9 +1,9 @@
-/// Whether a backup holds suspiciously little.
+/// The check whether a backup holds suspiciously few rows.
 public enum SlateShrink {
-    /// How few rows fewer are never worth a word, and how small a table that became empty.
+    /// The number of missing rows that gives a warning, and of rows in a table that became empty.
     static let threshold = 20
 
-    /// What is to be said of a backup that has far fewer rows than the one before, or nil where it has not.
+    /// Returns the warning about a backup that has far fewer rows than the one before; nil where it has not.
     ///
     /// So it is where it has less than half of all rows and at least 20 fewer, or where a table that had at least 20
     /// rows has none.
@@ -33,7 +33,7 @@ public enum SlateShrink {
         return parts.isEmpty ? nil : parts.joined(separator: "; ")
     }
 
-    /// Whether a backup has at least 20 rows fewer than another, so that it should not take its place.
+    /// Tells whether a backup has at least 20 rows fewer than another, so that it should not take its place.
     public static func isSmaller(
         _ current: [(table: String, rows: Int)],
         than previous: [(table: String, rows: Int)]
@@ -42,7 +42,7 @@ public enum SlateShrink {
         return before > now && before - now >= threshold
     }
 
-    /// The sum, held within what an integer can be; a negative number counts as none.
+    /// Returns the sum, held within what an integer can be; a negative number counts as none.
     private static func total(_ counts: [(table: String, rows: Int)]) -> Int {
         counts.reduce(0) { sum, count in
             let (sum, overflow) = sum.addingReportingOverflow(max(count.rows, 0))

@@ -107,7 +107,7 @@ enum SlateStep1To2 {
 
     // MARK: Parts
 
-    /// Whether a value can be the table in version 2, as the schema has it.
+    /// Tells whether a value can be the table in version 2, as the schema has it.
     ///
     /// An empty table is never parked.
     private static func isTable(_ name: String, _ rows: JSONValue) -> Bool {

@@ -1,13 +1,13 @@
 import FormatKit
 import StrictJSON
 
-/// What a schema cannot say of an export of Slate: identifiers, facts that are there twice, references, cycles.
+/// The checks of an export of Slate that a schema cannot make: identifiers, duplicates, references, cycles.
 ///
 /// With repair each fault is mended and becomes a warning. Nothing that differs is dropped where it can be kept: of two
 /// different rows with one id the second gets an id of its own.
 final class SlateChecks {
     let findings: TapeFindings
-    /// What the document holds, as far as it was repaired.
+    /// The content of the document, as far as it was repaired.
     let content: SlateContent
 
     private let text: DocumentTape
@@ -113,7 +113,7 @@ final class SlateChecks {
         return isPerfect
     }
 
-    /// Whether two rows hold the same.
+    /// Tells whether two rows have the same content.
     private func isSame(_ rows: SlateRows, _ first: Int, _ second: Int) -> Bool {
         let cursor = SlateCursor(rows, exportedAt: content.exportedAtBytes)
         let texts = [first, second].map { position in
@@ -137,7 +137,7 @@ final class SlateChecks {
         if repair { rows.remove(Set(doubles.found.map(\.place))) }
     }
 
-    /// What no two rows may share, for a message.
+    /// Returns the values that no two rows may share, for a message.
     private func values(_ rows: SlateRows, _ place: Int) -> String {
         let parts = rows.table.columns.enumerated().filter { rows.table.unique.contains($0.element.text) }
         return parts.map { index, column in

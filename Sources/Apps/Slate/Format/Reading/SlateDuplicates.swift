@@ -42,7 +42,7 @@ struct SlateDuplicates {
     }
 }
 
-/// What depends on what: each task on one other at most.
+/// The dependencies of tasks: each depends on one other at most.
 package struct SlateDependencies {
     private var target: [Int32]
 
@@ -50,7 +50,7 @@ package struct SlateDependencies {
 
     package mutating func add(_ task: Int, dependsOn other: Int) { target[task] = Int32(truncatingIfNeeded: other) }
 
-    /// The circles, each beginning with its lowest number, in the order of these.
+    /// Returns the circles, each beginning with its lowest number, in the order of these.
     package func cycles() -> [[Int]] {
         // 0: not seen; else the number of the walk that came by first.
         var walk = Array(repeating: Int32(0), count: target.count)

@@ -8,7 +8,7 @@ public import StrictJSON
 /// That is enough to check a file that was just written, or to count what an earlier one holds; what identifiers and
 /// references say needs ``SlateFormat``.
 public enum SlateStream {
-    /// What an export is and how much it holds.
+    /// The versions and the numbers of rows of an export.
     public struct Outline: Sendable, Hashable {
         /// The version, where there is one.
         public var version: Int?
@@ -68,13 +68,13 @@ public enum SlateStream {
         return count
     }
 
-    /// The value that was read last, where it is a whole number; `2.0` is one.
+    /// Returns the value that was read last, where it is a whole number; `2.0` is one.
     private static func version(_ reader: borrowing JSONStreamReader) -> Int? {
         if let token = token(reader, .integer) { return Int(token) }
         return token(reader, .decimal).flatMap { Double($0) }.flatMap { Int(exactly: $0) }
     }
 
-    /// The text of the value that was read last, where it is of that kind and has no escapes.
+    /// Returns the text of the value that was read last, where it is of that kind and has no escapes.
     private static func token(_ reader: borrowing JSONStreamReader, _ tag: TapeWord.Tag) -> String? {
         let word = TapeWord(bits: reader.words[0])
         guard word.tag == tag else { return nil }

@@ -2,8 +2,9 @@ import FormatKit
 public import StrictJSON
 
 extension SlateContent {
-    /// The content as it comes back from a database that held nothing else: the version in `meta` is that of the tables,
-    /// which belongs to the database, and all else is as it was.
+    /// Returns the content as a database that held nothing else would export it.
+    ///
+    /// The version in `meta` is that of the tables, which belongs to the database, and all else is as it was.
     ///
     /// - Parameter style: How it is laid out.
     /// - Throws: Nothing: the content and the result are in memory.

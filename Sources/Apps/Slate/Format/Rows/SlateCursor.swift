@@ -3,7 +3,7 @@ package import StrictJSON
 
 /// Goes through the rows of a table of a document.
 package final class SlateCursor: SlateRowStream {
-    /// What a row has in a column.
+    /// The value of a row in a column.
     package enum Cell {
         case null
         /// UTF-8; good while the content lives.
@@ -22,7 +22,7 @@ package final class SlateCursor: SlateRowStream {
     private let exportedAt: UnsafeBufferPointer<UInt8>
     @exclusivity(unchecked) private var cells: [Int]
     @exclusivity(unchecked) private var json: SlateJSONText
-    /// Whether the row has members that the format does not know.
+    /// True if the row has members that the format does not know.
     @exclusivity(unchecked) package private(set) var hasUnknownMembers = false
 
     init(_ rows: SlateRows, exportedAt: UnsafeBufferPointer<UInt8>) {
@@ -49,7 +49,7 @@ package final class SlateCursor: SlateRowStream {
         rows.text.string(cells[0]) ?? UnsafeBufferPointer(start: nil, count: 0)
     }
 
-    /// What the row has in a column, the default where the member is absent.
+    /// Returns the row's value in a column; the default where the member is absent.
     @inline(__always)
     package func cell(_ column: Int) -> Cell {
         let place = cells[column]
@@ -123,7 +123,7 @@ extension JSONWriter {
     private mutating func literalDigit(_ flag: Bool) { number(flag ? 1 : 0) }
 }
 
-/// Which members the format knows.
+/// The members that the format knows.
 package enum SlateLayout {
     private static let names = Dictionary(
         uniqueKeysWithValues: SlateTable.allCases.map { table in

@@ -12,17 +12,17 @@ package protocol SlateRowStream: AnyObject {
 
 /// The rows of a table of a database.
 package protocol SlateStoredRows: SlateRowStream {
-    /// Whether the row surely has the same text as one of a document; where it is false, the texts decide.
+    /// Tells whether the row surely has the same text as one of a document; where it is false, the texts decide.
     func holds(_ row: SlateCursor) throws -> Bool
 }
 
-/// What an export is made of: a database, or a document.
+/// The source of an export: a database, or a document.
 package protocol SlateSource {
     /// The keys and values of the app, in any order.
     var meta: JSONObject { get throws }
     /// Members of the top level that the format does not know.
     var unknownMembers: JSONObject { get throws }
-    /// The rows of a table.
+    /// Returns the rows of a table.
     func rows(of table: SlateTable) throws -> any SlateRowStream
 }
 

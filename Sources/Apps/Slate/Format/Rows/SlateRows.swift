@@ -6,7 +6,7 @@ import StrictJSON
 final class SlateRows {
     let table: SlateTable
     let text: DocumentTape
-    /// Where the rows are on the tape.
+    /// The places of the rows on the tape.
     @exclusivity(unchecked) private(set) var places: [Int]
     /// The keys of the rows, made when one is looked for.
     @exclusivity(unchecked) private var keys: [UnsafeBufferPointer<UInt8>] = []
@@ -55,7 +55,7 @@ final class SlateRows {
         return hasOthers
     }
 
-    /// The place of the value of a column in a row, nil where it is absent.
+    /// Returns the place of the value of a column in a row; nil where it is absent.
     func cell(_ row: Int, _ column: Int) -> Int? {
         guard text.word(row).tag == .object else { return nil }
         var index = row + 2
@@ -67,12 +67,12 @@ final class SlateRows {
         return nil
     }
 
-    /// The bytes of a string column in a row, nil where it is absent or null.
+    /// Returns the bytes of a string column in a row; nil where it is absent or null.
     func string(_ row: Int, _ column: Int) -> UnsafeBufferPointer<UInt8>? {
         cell(row, column).flatMap { text.string($0) }
     }
 
-    /// The primary key of a row.
+    /// Returns the primary key of a row.
     func key(_ row: Int) -> UnsafeBufferPointer<UInt8> {
         string(row, 0) ?? UnsafeBufferPointer(start: nil, count: 0)
     }
@@ -106,7 +106,7 @@ final class SlateRows {
         return highest < 0
     }
 
-    /// The position of the row with a key, in rows that are sorted.
+    /// Returns the position of the row with a key, in rows that are sorted.
     func find(_ key: UnsafeBufferPointer<UInt8>) -> Int? {
         if keys.count != places.count { keys = places.map { self.key($0) } }
         var low = 0

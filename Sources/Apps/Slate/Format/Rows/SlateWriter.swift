@@ -49,7 +49,7 @@ package enum SlateWriter {
         return counts
     }
 
-    /// The keys that the app is known to use first, the others by their bytes.
+    /// Returns the keys that the app is known to use first, the others by their bytes.
     package static func ordered(_ meta: JSONObject) -> JSONObject {
         var sorted = JSONObject()
         for member in meta.members.sorted(by: { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }) {
@@ -61,7 +61,7 @@ package enum SlateWriter {
 }
 
 extension SlateContent {
-    /// The content as an export: the same content gives the same bytes.
+    /// Returns the content as an export: the same content gives the same bytes.
     ///
     /// - Parameters:
     ///   - exportedAt: The moment of the export; by default that of the file which the content was read from.

@@ -77,7 +77,7 @@ final class SlateRecordSource: StoreReader {
         }
     }
 
-    /// The rows of a table by key.
+    /// Returns the rows of a table by key.
     func row(_ table: SlateTable) throws -> SlateKeyedRows {
         if let row = rows[table] { return row }
         let row = try SlateKeyedRows(table, records, .ofKey)
@@ -110,14 +110,14 @@ struct SlateKeyedRows {
     /// The key of the row that was gone to last; nil where a column of it holds no text.
     var key: String? { stream.syncKey }
 
-    /// The row with a key.
+    /// Returns the row with a key.
     func object(_ key: [String]) throws -> JSONObject? {
         try stream.statement.bind(key.map { Array($0.utf8) })
         defer { stream.statement.reset() }
         return try next()
     }
 
-    /// The next row.
+    /// Returns the next row.
     func next() throws -> JSONObject? {
         guard try texts.next() else { return nil }
         if let object = stream.flatObject { return object }
@@ -195,14 +195,14 @@ extension SlateTable {
     /// The columns that are a record's key when devices synchronise.
     var syncKey: [String] { unique.isEmpty ? Array(columnNames.prefix(1)) : unique }
 
-    /// The key of a row; nil where a member of it is no text.
+    /// Returns the key of a row; nil where a member of it is no text.
     func syncKey(of object: JSONObject) -> String? {
         let texts = syncKey.compactMap { object[$0]?.string }
         guard texts.count == syncKey.count else { return nil }
         return texts.count == 1 ? texts[0] : JournalKey.canonical(texts)
     }
 
-    /// The members of a key; nil where it is none of the table's.
+    /// Returns the members of a key; nil where it is none of the table's.
     func texts(ofKey key: String) -> [String]? {
         guard syncKey.count > 1 else { return [key] }
         let texts = (try? JSONDocument(parsing: key).root.value.array)?.compactMap(\.string)

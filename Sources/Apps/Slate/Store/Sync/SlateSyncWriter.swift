@@ -11,7 +11,7 @@ final class SlateSyncWriter: StoreWriter {
     private let records: SlateRecords
     private let source: SlateRecordSource
     private let statements: SyncStatements
-    /// Tells whether the side table has any row; nil before it was asked.
+    /// True if the side table has any row; nil before it was asked.
     private var mayHaveExtras: Bool?
     private var insertions: [SlateTable: (adding: StoreStatement, ifAbsent: StoreStatement)] = [:]
     /// The table to which the last edit added a row: the next edit mostly does so too.
@@ -129,13 +129,13 @@ final class SlateSyncWriter: StoreWriter {
         try statement.run()
     }
 
-    /// The primary key of the row with a key.
+    /// Returns the primary key of the row with a key.
     private func identifier(_ table: SlateTable, _ key: [String]) throws -> String? {
         let condition = table.syncKey.map { "\"\($0)\" = ?" }.joined(separator: " AND ")
         return try statements.text("SELECT \(table.primaryKey) FROM \(table.name) WHERE \(condition)", key)
     }
 
-    /// A primary key that no row has, where nothing refers to it.
+    /// Returns a primary key that no row has, where nothing refers to it.
     private func free(_ id: String, _ table: SlateTable) throws -> String {
         guard !table.unique.isEmpty else { return id }
         return try statements.free(id, in: table.name, column: table.primaryKey)
@@ -215,7 +215,7 @@ struct SlateSyncRow {
         self.object = object
     }
 
-    /// The cells, in the order of the columns.
+    /// Returns the cells, in the order of the columns.
     ///
     /// - Parameter stored: Those of the row that is there: they stand for a time that is missing.
     func cells(keeping stored: [Cell]? = nil) throws(RejectedRecord) -> [Cell] {
@@ -233,7 +233,7 @@ struct SlateSyncRow {
         return cells
     }
 
-    /// The value of a member, which is mostly at the place of its column.
+    /// Returns the value of a member, which is mostly at the place of its column.
     private func member(_ name: String, near index: Int) -> JSONValue? {
         let members = object.members
         guard members.indices.contains(index), members[index].name.hasSameScalars(as: name) else { return object[name] }
@@ -272,7 +272,7 @@ struct SlateSyncRow {
         throw RejectedRecord(column.text, value, expected: expected)
     }
 
-    /// What stands for a member that is missing: the same on all devices, so that they come to no different values.
+    /// Returns the value for a missing member: the same on all devices, so that they come to no different values.
     private func substitute(_ column: SlateColumn) -> Cell? {
         switch column.whenAbsent {
         case .none: nil

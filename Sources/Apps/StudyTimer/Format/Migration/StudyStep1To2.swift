@@ -58,7 +58,7 @@ enum StudyStep1To2 {
         return .object(upgrade(envelope))
     }
 
-    /// The top level of an object of version 1 in version 2.
+    /// Returns the top level of an object of version 1 in the form of version 2.
     static func upgrade(_ envelope: JSONObject) -> JSONObject {
         envelope.passing(from: 1, to: 2, rules) { envelope, transfer in
             let events = envelope.removeValue(forName: "session_history")
@@ -92,7 +92,7 @@ enum StudyStep1To2 {
         )
     }
 
-    /// The list that the document was in version 1, where nothing has come to it that a list cannot hold.
+    /// Returns the list that the document was in version 1, where nothing was added that a list cannot hold.
     private static func onlyList(of envelope: JSONObject) -> JSONValue? {
         guard envelope.count == 5, let preserved = envelope[Preserved.memberName] else { return nil }
         let (sessions, events) = (envelope["sessions"] ?? .null, envelope["events"] ?? .null)

@@ -3,7 +3,7 @@ public import StrictJSON
 
 /// A stretch of study, with pauses.
 public struct StudySession: Sendable, Hashable {
-    /// Whether it goes on.
+    /// The statuses of a session.
     public enum Status: String, Sendable, Hashable, CaseIterable {
         /// The clock runs.
         case active
@@ -17,20 +17,20 @@ public struct StudySession: Sendable, Hashable {
     public var id: String
     /// Identifies the phone.
     public var deviceID: String
-    /// What was studied.
+    /// The subject that was studied.
     public var title: String
-    /// Whether it goes on.
+    /// The status of the session.
     public var status: Status
-    /// When it began.
+    /// The time at which it began.
     public var start: ZonedTimestamp
-    /// When it was stopped; nil before.
+    /// The time at which it was stopped; nil before.
     public var end: ZonedTimestamp?
     /// Seconds without the pauses, up to the last pause or stop.
     public var accumulatedSeconds: Int
     /// Members that the format does not know, in their order, `x-preserved` among them.
     public var unknownMembers: JSONObject
 
-    /// A session.
+    /// Makes a session.
     public init(
         id: String,
         deviceID: String,
@@ -62,7 +62,7 @@ public struct StudyEvent: Sendable, Hashable {
         case activityStarted = "activity_started"
         case activityEnded = "activity_ended"
 
-        /// Tells whether the clock of a session starts or stops with it.
+        /// True if the clock of a session starts or stops with it.
         var tellsTime: Bool { self != .activityStarted && self != .activityEnded }
     }
 
@@ -70,14 +70,14 @@ public struct StudyEvent: Sendable, Hashable {
     public var id: String
     /// The session that it happened to.
     public var sessionID: String
-    /// What happened, as it is written.
+    /// The kind of the event, as it is written.
     public var type: String
-    /// When it happened.
+    /// The time of the event.
     public var createdAt: ZonedTimestamp
     /// Members that the format does not know, in their order, `x-preserved` among them.
     public var unknownMembers: JSONObject
 
-    /// An event.
+    /// Makes an event.
     public init(
         id: String,
         sessionID: String,
@@ -92,11 +92,11 @@ public struct StudyEvent: Sendable, Hashable {
         self.unknownMembers = unknownMembers
     }
 
-    /// What happened, where it is of a kind that the app writes.
+    /// The kind of the event, where it is one that the app writes.
     public var kind: Kind? { Kind(rawValue: type) }
 }
 
-/// What a log of Study Timer holds.
+/// The content of a log of Study Timer.
 public struct StudyLog: Sendable, Hashable {
     /// The moment of the export as RFC 3339, if it is known.
     public var exportedAt: String?
@@ -107,7 +107,7 @@ public struct StudyLog: Sendable, Hashable {
     /// Members of the top level that the format does not know, `x-preserved` among them.
     public var unknownMembers: JSONObject
 
-    /// The content of a log.
+    /// Makes the content of a log.
     public init(
         exportedAt: String? = nil,
         sessions: [StudySession] = [],

@@ -22,12 +22,12 @@ enum StudyLayout {
     /// Returns the layout of a version; a list without a name, of version 1, is of sessions or of events.
     static func version(_ version: Int) -> MemberLayout { version == 1 ? one : two }
 
-    /// Whether an element of a list without a name is an event.
+    /// Tells whether an element of a list without a name is an event.
     static func isEvent(_ value: JSONValue) -> Bool { value["event_type"] != nil }
 }
 
 extension StudySession {
-    /// A session from its form in a log of any version.
+    /// Makes a session from its form in a log of any version.
     ///
     /// - Throws: `tracker.member` with the place where a known member is missing or cannot be used.
     public init(json value: JSONValue, at pointer: JSONPointer = .root) throws(AppFormatError) {
@@ -58,7 +58,7 @@ extension StudySession {
 }
 
 extension StudyEvent {
-    /// An event from its form in a log of any version.
+    /// Makes an event from its form in a log of any version.
     ///
     /// - Throws: `tracker.member` with the place where a known member is missing or cannot be used.
     public init(json value: JSONValue, at pointer: JSONPointer = .root) throws(AppFormatError) {

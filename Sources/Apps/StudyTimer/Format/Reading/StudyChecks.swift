@@ -3,12 +3,13 @@ import FormatKit
 import StrictJSON
 import TimeTracker
 
-/// What a schema cannot say of a log: identifiers, references, and whether times and sums follow from the events.
+/// The checks of a log that a schema cannot make: identifiers, references, and whether times and sums follow from the
+/// events.
 ///
 /// With repair errors are mended and become warnings, and sums are computed anew.
 struct StudyChecks {
     private(set) var findings: CheckFindings
-    /// What the document holds, as far as it was repaired.
+    /// The sessions of the document, as far as they were repaired.
     private(set) var sessions: [StudySession] = []
     private(set) var events: [StudyEvent] = []
 
@@ -58,7 +59,7 @@ struct StudyChecks {
         var fresh = FreshIDs()
     }
 
-    /// - Returns: Whether the record stays.
+    /// Reports a record whose id another one has, and tells whether the record stays.
     private mutating func keep(
         _ node: JSONNode,
         _ id: inout String,

@@ -163,7 +163,7 @@ private final class StudySyncWriter: StoreWriter {
 
     func finish() throws {}
 
-    /// The members of the top level that a log does not know.
+    /// Returns the members of the top level that a log does not know.
     private static func unknownMembers(_ object: JSONObject) -> JSONObject {
         let known: Set = ["format", "version", "exportedAt", StudyStoreAdapter.sessions, StudyStoreAdapter.events]
         return JSONObject.members(of: object) { !known.contains($0) }

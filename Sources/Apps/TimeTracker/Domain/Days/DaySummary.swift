@@ -1,7 +1,7 @@
 public import CivilTime
 internal import FormatKit
 
-/// How a local day was spent: its activities, what they add up to, and the time that no activity accounts for.
+/// The use of a local day: its activities, their sums, and the time that no activity accounts for.
 ///
 /// All of it is exact to the nanosecond, and always ``tracked`` + ``unaccounted`` = ``length``.
 ///
@@ -14,16 +14,16 @@ public struct DaySummary: Sendable, Hashable {
     public struct Piece: Sendable, Hashable {
         /// The activity.
         public var activity: TrackerActivity
-        /// When the part begins: with the activity or with the day.
+        /// The start of the part: that of the activity or of the day.
         public var start: Timestamp
-        /// When the part ends: with the activity, with the day, or now where the activity is running.
+        /// The end of the part: that of the activity, of the day, or now where the activity is running.
         public var end: Timestamp
-        /// Whether the activity goes on behind the part: it is running and the part ends now.
+        /// True if the activity goes on behind the part: it is running and the part ends now.
         public var isRunning: Bool
 
         /// The length of the part.
         public var duration: Duration { .nanoseconds(end.nanoseconds(since: start)) }
-        /// Whether the activity began before the day.
+        /// True if the activity began before the day.
         public var beganBefore: Bool { activity.start.moment < start }
 
         /// Returns a detail of the activity; its amount only where the activity begins, as it counts there alone.
@@ -32,7 +32,7 @@ public struct DaySummary: Sendable, Hashable {
         }
     }
 
-    /// What the parts of one name add up to.
+    /// The sum of the parts of one name.
     public struct Total: Sendable, Hashable {
         /// The name of the activities.
         public var name: String
@@ -40,17 +40,17 @@ public struct DaySummary: Sendable, Hashable {
         public var color: String?
         /// The sum of the parts, time that overlaps counted in each.
         public var duration: Duration
-        /// The number of activities; one that goes on over midnight is one.
+        /// The number of parts.
         public var count: Int
     }
 
     /// The day.
     public let day: CivilDay
-    /// When the day begins.
+    /// The moment at which the day begins.
     public let start: Timestamp
-    /// When the day ends, which is when the next one begins: 23, 24 or 25 hours later, say.
+    /// The moment at which the day ends, which is when the next one begins: 23, 24 or 25 hours later, say.
     public let end: Timestamp
-    /// How far the summary goes: to the end of the day, and of today until now.
+    /// The moment up to which the summary goes: the end of the day, or now for today.
     public let until: Timestamp
     /// The parts of activities, in the order of their starts; without those of no length, except where the activity has
     /// none itself.
@@ -66,9 +66,9 @@ public struct DaySummary: Sendable, Hashable {
     public var length: Duration { .nanoseconds(until.nanoseconds(since: start)) }
     /// The length of the whole day.
     public var fullLength: Duration { .nanoseconds(end.nanoseconds(since: start)) }
-    /// Whether the day is not over.
+    /// True if the day is not over.
     public var isToday: Bool { until < end }
-    /// By how much the sum of all parts is longer than the time tracked, because of overlaps.
+    /// The time by which the sum of all parts is longer than the time tracked, because of overlaps.
     public var overlapping: Duration { totals.reduce(.zero) { $0 + $1.duration } - tracked }
 
     /// Sums up a day.
@@ -97,16 +97,16 @@ public struct DaySummary: Sendable, Hashable {
 
     /// A stretch of time without an activity.
     public struct Gap: Sendable, Hashable {
-        /// When it begins.
+        /// The start of the gap.
         public var start: Timestamp
-        /// When it ends.
+        /// The end of the gap.
         public var end: Timestamp
     }
 
     /// The stretches of time without an activity.
     public var gaps: [Gap] { Self.coverage(of: pieces, from: start, until: until).gaps }
 
-    /// The part of an activity between two moments.
+    /// Returns the part of an activity between two moments.
     private static func piece(
         of activity: TrackerActivity,
         from start: Timestamp,
@@ -126,7 +126,7 @@ public struct DaySummary: Sendable, Hashable {
         )
     }
 
-    /// The time that pieces cover, in the order of their starts, and what is left.
+    /// Returns the time that pieces cover, in the order of their starts, and the gaps.
     private static func coverage(
         of pieces: [Piece],
         from start: Timestamp,

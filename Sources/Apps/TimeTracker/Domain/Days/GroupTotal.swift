@@ -2,9 +2,9 @@ internal import CivilTime
 internal import FormatKit
 internal import StrictJSON
 
-/// What the activities of a period add up to that have something in common, such as their client.
+/// The sum of a period's activities that have something in common, such as their client.
 public struct GroupTotal: Sendable, Hashable {
-    /// What they have in common; nil for those that have no such detail.
+    /// The name that they have in common; nil for those that have no such detail.
     public var name: String?
     /// The sum of their lengths, time that overlaps counted in each.
     public var duration: Duration
@@ -16,11 +16,11 @@ public struct GroupTotal: Sendable, Hashable {
     public var count: Int
 }
 
-/// What activities are added up by.
+/// The details by which activities are added up.
 public enum Grouping: String, Sendable, Hashable, CaseIterable {
     case activity, client, project, task, tags
 
-    /// The groups of an activity; tags make several.
+    /// Returns the groups of an activity; tags make several.
     fileprivate func names(of activity: TrackerActivity) -> [String?] {
         switch self {
         case .activity: return [activity.name]

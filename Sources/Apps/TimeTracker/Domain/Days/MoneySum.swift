@@ -5,10 +5,10 @@ public struct MoneySum: Sendable, Hashable {
     /// The number of amounts that cannot be read, such as `1,234` of which nobody knows whether it is one or a thousand.
     public private(set) var unreadable = 0
 
-    /// No amounts.
+    /// Makes a sum of no amounts.
     public init() {}
 
-    /// Whether there are no amounts.
+    /// True if there are no amounts.
     public var isEmpty: Bool { sums.isEmpty && unreadable == 0 }
 
     /// The sums, by currency in alphabetical order: `111.11` and `EUR`.
@@ -45,7 +45,7 @@ public struct MoneySum: Sendable, Hashable {
 
     private static let scale = 10_000
 
-    /// The amount with two decimals, or up to four where it has more.
+    /// Returns the amount with two decimals, or up to four where it has more.
     private static func text(_ value: Int) -> String {
         let (whole, rest) = (value.magnitude / UInt(scale), value.magnitude % UInt(scale))
         var decimals = String(String(rest + UInt(scale)).dropFirst())
@@ -84,7 +84,8 @@ public struct MoneySum: Sendable, Hashable {
         read(text) == nil && read(text.replacing(/[.,](?=[0-9]{3}(?![0-9.,]))/, with: "")) != nil
     }
 
-    /// The number in ten-thousandths, with decimals behind a point or a comma, and thousands set apart by the other one.
+    /// Returns the number in ten-thousandths, with decimals behind a point or a comma, and thousands set apart by the
+    /// other one.
     private static func number(_ text: Substring) -> Int? {
         let marks = text.filter { !$0.isNumber }
         var decimals = ""

@@ -1,6 +1,6 @@
 public import CivilTime
 
-/// How consecutive local days were spent: a week, a month, or any others.
+/// The use of consecutive local days: a week, a month, or any others.
 ///
 /// ```swift
 /// let week = PeriodSummary(of: day.week, clock: clock, now: now) { day in activities(of: day) }
@@ -54,7 +54,7 @@ public struct PeriodSummary: Sendable, Hashable {
     public var unaccounted: Duration { past.reduce(.zero) { $0 + $1.unaccounted } }
     /// The length of the days before now, and of today until now.
     public var length: Duration { past.reduce(.zero) { $0 + $1.length } }
-    /// By how much the sum of all parts is longer than the time tracked, because of overlaps.
+    /// The time by which the sum of all parts is longer than the time tracked, because of overlaps.
     public var overlapping: Duration { days.reduce(.zero) { $0 + $1.overlapping } }
     /// The time that is billed; nil where no activity says whether it is.
     public var billable: Duration? {

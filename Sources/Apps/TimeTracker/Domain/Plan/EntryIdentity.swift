@@ -5,7 +5,7 @@ import StrictJSON
 
 /// Makes identifiers of what has none, the same ones of the same content.
 enum EntryIdentity {
-    /// The id of a record of another program that has none: a UUID of version 8 (RFC 9562).
+    /// Returns the id of a record of another program that has none: a UUID of version 8 (RFC 9562).
     ///
     /// Its first 48 bits are the milliseconds of the start, so that ids of a log in order are in order; the others are the
     /// first of SHA-256 over the canonical JSON of `["entry", source, name, start, end or null, ordinal]`, times in UTC. Of an
@@ -37,8 +37,9 @@ enum EntryIdentity {
         return uuid(head + SHA256.hash(data: content.encoded(.canonical)).prefix(10))
     }
 
-    /// The id of an activity that another one of its source shares an id with: that of a record whose source is
-    /// `repeated` and the id.
+    /// Returns the id of an activity whose id another one of its source has.
+    ///
+    /// It is that of a record whose source is `repeated` and the id.
     static func id(ofRepeated activity: TrackerActivity) -> String {
         let entry = TimeEntry(
             name: activity.name,
@@ -49,7 +50,7 @@ enum EntryIdentity {
         return id(of: entry, source: "repeated \(activity.id)", ordinal: 0)
     }
 
-    /// The id of a button that is made for a name: likewise, over `["button", name]` with the name case-folded.
+    /// Returns the id of a button that is made for a name: a UUID over `["button", name]`, with the name case-folded.
     static func button(named name: String) -> String {
         let content: JSONValue = ["button", .string(CategoryKey(name).folded)]
         return uuid(Array(SHA256.hash(data: content.encoded(.canonical)).prefix(16)))

@@ -9,7 +9,7 @@ struct KeySet {
         return key >> 6 < words.count && words[key >> 6] & 1 << UInt64(key & 63) != 0
     }
 
-    /// - Returns: Whether it was not there.
+    /// Inserts a key, and tells whether it is new.
     @discardableResult
     mutating func insert(_ key: Int) -> Bool {
         guard (0..<Self.limit).contains(key) else { return others.insert(key).inserted }

@@ -1,9 +1,9 @@
 import FormatKit
 import StrictJSON
 
-/// Which button of the store stands for a button of a file, or for a name.
+/// The matching of a file's buttons, and of names, with the store's buttons.
 package struct TrackerButtonPlanner {
-    /// What is to be done with a button.
+    /// The actions on a button.
     package enum Step {
         case create(ActivityButton)
         case update(ActivityButton)
@@ -11,7 +11,7 @@ package struct TrackerButtonPlanner {
 
     /// The store's buttons as they will be.
     package private(set) var buttons: [ActivityButton]
-    /// What is to be done, in order.
+    /// The actions, in order.
     package private(set) var steps: [Step] = []
     /// The ids of the file's buttons whose place others take, and the ids of these.
     private(set) var renamed: [ScalarKey: String] = [:]
@@ -19,7 +19,7 @@ package struct TrackerButtonPlanner {
     private var byID: [ScalarKey: Int] = [:]
     /// The buttons of the store that one of the file stands for already.
     private var claimed: Set<Int> = []
-    /// How many buttons the store had before.
+    /// The number of buttons that the store had before.
     private let storedCount: Int
 
     package init(_ stored: [ActivityButton]) {
@@ -104,7 +104,7 @@ package struct TrackerButtonPlanner {
         return others.first { buttons[$0].isVisible } ?? others.first
     }
 
-    /// The button for a name, which is made where there is none.
+    /// Returns the button for a name, which is made where there is none.
     ///
     /// - Parameter color: The colour of a new one; nil for one of its own.
     package mutating func button(
@@ -150,7 +150,7 @@ package struct TrackerButtonPlanner {
         steps.append(.create(button))
     }
 
-    /// The id of the store's button that stands for one of the file with an id; nil where it keeps its own.
+    /// Returns the id of the store's button that stands for one of the file with an id; nil where it keeps its own.
     package func renamed(_ id: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
         if renamed.isEmpty { return nil }
         return renamed[ScalarKey(String(decoding: id, as: UTF8.self))].map { Array($0.utf8) }

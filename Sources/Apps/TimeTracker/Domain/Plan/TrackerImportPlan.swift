@@ -1,13 +1,13 @@
 public import CivilTime
 public import StrictJSON
 
-/// What an import does with one button or activity.
+/// The action of an import on one button or activity.
 public struct TrackerImportAction: Sendable, Hashable {
-    /// What is done.
+    /// The verbs of an action.
     public enum Verb: String, Sendable, Hashable, CaseIterable {
         /// It is added.
         case create
-        /// What the store has is changed.
+        /// Changes what the store has.
         case update
         /// The store has it already.
         case skip
@@ -17,7 +17,7 @@ public struct TrackerImportAction: Sendable, Hashable {
         case refuse
     }
 
-    /// What it is done with.
+    /// The kinds of record that an action concerns.
     public enum Subject: String, Sendable, Hashable, CaseIterable {
         /// A button.
         case button
@@ -29,7 +29,7 @@ public struct TrackerImportAction: Sendable, Hashable {
         case event
     }
 
-    /// Where the source has it.
+    /// The place of the record in its source.
     public enum Place: Sendable, Hashable, CustomStringConvertible {
         /// A place in a JSON document.
         case pointer(JSONPointer)
@@ -48,19 +48,19 @@ public struct TrackerImportAction: Sendable, Hashable {
         }
     }
 
-    /// What is done.
+    /// The verb of the action.
     public var verb: Verb
-    /// What it is done with.
+    /// The kind of record that it concerns.
     public var subject: Subject
     /// Its name.
     public var name: String
     /// Its id in the store; of what is refused none.
     public var id: String?
-    /// When an activity began.
+    /// The time at which an activity began.
     public var start: ZonedTimestamp?
-    /// Why, in one sentence without a final full stop.
+    /// The reason, in one sentence without a final full stop.
     public var reason: String
-    /// Where the source has it.
+    /// The place of the record in its source.
     public var place: Place
 
     package init(
@@ -82,7 +82,7 @@ public struct TrackerImportAction: Sendable, Hashable {
     }
 }
 
-/// What an import does, or would do.
+/// The steps of an import.
 public struct TrackerImportPlan: Sendable, Hashable {
     /// The most actions that are kept; all are counted, and given to whoever asked for each.
     public static let actionLimit = 1000
@@ -90,7 +90,7 @@ public struct TrackerImportPlan: Sendable, Hashable {
     /// The first actions, in the order of the source; refusals, conflicts and updates are kept beyond the limit of the
     /// others, up to the same limit.
     public internal(set) var actions: [TrackerImportAction] = []
-    /// How many there are of each kind.
+    /// The number of actions of each kind.
     public internal(set) var counts: [TrackerImportAction.Subject: [TrackerImportAction.Verb: Int]] = [:]
     /// The number of actions that are not kept.
     public internal(set) var dropped = 0
@@ -102,16 +102,15 @@ public struct TrackerImportPlan: Sendable, Hashable {
     /// The remarks on what the store holds after the import, such as several open sessions; they are no findings.
     public internal(set) var remarks: [String] = []
 
-    /// Whether the import sets the store's time zone, or keeps members of the file's top level that the format does not
-    /// know.
+    /// True if the import sets the store's time zone, or keeps unknown members of the file's top level.
     public internal(set) var changesProperties = false
 
-    /// How many actions of a kind there are.
+    /// Returns the number of actions of a kind.
     public func count(_ verb: TrackerImportAction.Verb, _ subject: TrackerImportAction.Subject) -> Int {
         counts[subject]?[verb] ?? 0
     }
 
-    /// Whether the import changes nothing.
+    /// True if the import changes nothing.
     public var isEmpty: Bool {
         !changesProperties
             && TrackerImportAction.Subject.allCases.allSatisfy { count(.create, $0) == 0 && count(.update, $0) == 0 }

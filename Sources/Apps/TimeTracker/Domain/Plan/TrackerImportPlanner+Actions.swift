@@ -82,7 +82,7 @@ extension TrackerImportPlanner {
         return seconds > 86_400 ? "\(length), more than a day" : length
     }
 
-    /// The action of an activity that is added to a store that has none.
+    /// Returns the action of an activity that is added to a store that has none.
     package static func creation(
         of activity: TrackerActivity,
         at place: TrackerImportAction.Place

@@ -19,7 +19,7 @@ import StrictJSON
 ///
 /// A record and an activity whose reports name different people are never the same.
 package struct TrackerImportPlanner {
-    /// What is to be done with an activity.
+    /// The actions on an activity.
     package enum Step {
         case create(TrackerActivity)
         case update(key: Int, TrackerActivity)
@@ -211,7 +211,7 @@ package struct TrackerImportPlanner {
         return .update(key: stored.key, changed)
     }
 
-    /// An activity that was running when one of the two was written.
+    /// Plans the end of an activity that was running when the store or the file was written.
     private func planEnd(
         of activity: TrackerActivity,
         _ stored: TrackerStored,
@@ -404,7 +404,7 @@ package struct TrackerImportPlanner {
         activity.color = entry.color ?? button.color
     }
 
-    /// An activity of the store with what a record says of it.
+    /// Returns an activity of the store with the changes of a record.
     private mutating func changed(
         _ stored: TrackerActivity,
         by entry: TimeEntry,
@@ -445,7 +445,7 @@ package struct TrackerImportPlanner {
 
     /// An activity that the store had before, and that a record can stand for.
     private struct Candidate {
-        /// How the times of a record and of an activity differ.
+        /// The ways in which the times of a record and of an activity differ.
         enum Times: Int {
             /// They have one name, start and end.
             case same

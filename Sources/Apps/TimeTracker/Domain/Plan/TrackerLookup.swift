@@ -5,7 +5,7 @@ package struct TrackerStored {
     /// The key of its row.
     package var key: Int
     package var activity: TrackerActivity
-    /// Whether this import made it.
+    /// True if this import made it.
     package var isNew: Bool
 
     package init(key: Int, activity: TrackerActivity, isNew: Bool) {
@@ -17,9 +17,9 @@ package struct TrackerStored {
 
 /// Finds activities of a store for a planner, by an index, so that the planner keeps none in memory.
 package protocol TrackerLookup {
-    /// The activity with an id, whether it was there before or this import made it.
+    /// Returns the activity with an id, whether it was there before or this import made it.
     func stored(id: String) throws -> TrackerStored?
-    /// The activities that were there before this import and begin at a moment.
+    /// Returns the activities that were there before this import and begin at a moment.
     func stored(startingAt moment: Timestamp) throws -> [TrackerStored]
     /// Returns the activities from before this import that overlap an activity of at most two days.
     ///

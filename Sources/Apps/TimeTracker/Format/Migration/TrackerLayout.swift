@@ -7,7 +7,7 @@ enum TrackerLayout {
     /// The times of an activity, which the versions write differently.
     static let times = ["startTime", "endTime"]
 
-    /// The members of the top level of a version.
+    /// Returns the members of the top level of a version.
     static func top(_ version: Int) -> [String] {
         version == 1
             ? ["activities", "buttons"] : ["format", "version", "exportedAt", "timeZone", "buttons", "activities"]

@@ -18,7 +18,8 @@ enum TrackerStep1To2 {
         }
     )
 
-    /// What fits an activity: a parked time of the other version for the very moment that the activity has.
+    /// The rules for what fits an activity: a parked time of the other version for the very moment that the activity
+    /// has.
     private static let rules = PreservedRules(
         up: { name, value, activity, _ in
             guard TrackerLayout.times.contains(name), let text = value.string, let time = ZonedTimestamp(text) else {
@@ -35,7 +36,7 @@ enum TrackerStep1To2 {
         }
     )
 
-    /// How version 2 writes a moment that was milliseconds; nil where there is no such moment.
+    /// Returns version 2's form of a moment in milliseconds; nil where there is no such moment.
     static func text(of milliseconds: Int) -> String? {
         Timestamp(milliseconds: milliseconds).map { ZonedTimestamp($0).description }
     }
@@ -51,7 +52,7 @@ enum TrackerStep1To2 {
         return .object(upgraded)
     }
 
-    /// An activity in version 2.
+    /// Returns an activity in the form of version 2.
     static func upgrade(_ activity: JSONObject) -> JSONObject {
         activity.passing(from: 1, to: 2, rules) { activity, transfer in
             for name in TrackerLayout.times {
@@ -79,7 +80,7 @@ enum TrackerStep1To2 {
         return Migrated(.object(downgraded), losses: losses.found, notes: TrackerEnvelope.notes(envelope))
     }
 
-    /// An activity in version 1.
+    /// Returns an activity in the form of version 1.
     static func downgrade(_ activity: JSONObject, _ losses: inout TrackerLosses) -> JSONObject {
         var found: [ZonedTimestamp] = []
         let downgraded = activity.passing(from: 2, to: 1, rules) { activity, transfer in
@@ -96,7 +97,7 @@ enum TrackerStep1To2 {
     }
 }
 
-/// What a reader of version 1 does not see of times, counted by activity.
+/// The parts of times that a reader of version 1 does not see, counted by activity.
 struct TrackerLosses {
     private var offsets = 0
     private var fractions = 0
@@ -141,7 +142,7 @@ enum TrackerEnvelope {
         }
     )
 
-    /// The top level in version 2; lists stay as they are.
+    /// Returns the top level in the form of version 2; lists stay as they are.
     static func up(_ envelope: JSONObject) -> JSONObject {
         envelope.passing(from: 1, to: 2, rules) { envelope, transfer in
             for name in names {
@@ -153,7 +154,7 @@ enum TrackerEnvelope {
         }
     }
 
-    /// The top level in version 1; lists stay as they are.
+    /// Returns the top level in the form of version 1; lists stay as they are.
     static func down(_ envelope: JSONObject) -> JSONObject {
         envelope.passing(from: 2, to: 1, rules) { envelope, transfer in
             for name in names {
@@ -164,7 +165,7 @@ enum TrackerEnvelope {
         }
     }
 
-    /// What a reader of version 1 does not see of it.
+    /// Returns the parts of the top level that a reader of version 1 does not see.
     static func notes(_ envelope: JSONObject) -> [MigrationLoss] {
         parked.compactMap { name in
             guard let value = envelope[name]?.string else { return nil }

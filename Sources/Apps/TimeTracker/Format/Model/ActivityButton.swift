@@ -5,22 +5,22 @@ public import StrictJSON
 public struct ActivityButton: Sendable, Hashable {
     /// Identifies the button.
     public var id: String
-    /// What it says.
+    /// The name on the button.
     public var name: String
     /// Its colour as `#RRGGBB`.
     public var color: String
     /// An emoji, or the name of an icon.
     public var icon: String
-    /// Whether it is one of the app's own.
+    /// True if it is one of the app's own.
     public var isDefault: Bool
     /// Its place on the grid, from 0.
     public var position: Int
-    /// Whether it is shown; a button that a person deletes is hidden, for its activities stay.
+    /// True if it is shown; a button that a person deletes is hidden, for its activities stay.
     public var isVisible: Bool
     /// Members that the format does not know, in their order, `x-preserved` among them.
     public var unknownMembers: JSONObject
 
-    /// A button.
+    /// Makes a button.
     public init(
         id: String,
         name: String,
@@ -46,8 +46,10 @@ extension ActivityButton {
     /// The last place on the grid.
     private static let lastPosition = 2_147_483_647
 
-    /// A new button behind others, in the colour and with the icon of the app's own of that name, or in a colour that no
-    /// other has as long as there is one.
+    /// Makes a new button behind others.
+    ///
+    /// It has the colour and the icon of the app's own of that name, or a colour that no other has as long as there is
+    /// one.
     public init(new name: String, id: String, among others: [ActivityButton]) {
         let preset = TrackerPresets.button(named: name)
         self.init(
@@ -59,12 +61,12 @@ extension ActivityButton {
         )
     }
 
-    /// The place behind other buttons.
+    /// Returns the place behind other buttons.
     package static func position(after others: [ActivityButton]) -> Int {
         min(max(others.map(\.position).max() ?? -1, -1), lastPosition - 1) + 1
     }
 
-    /// Whether a text is a colour as buttons and activities have it: `#RRGGBB`.
+    /// Tells whether a text is a colour as buttons and activities have it: `#RRGGBB`.
     public static func isColor(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         return bytes.count == 7 && bytes[0] == UInt8(ascii: "#")

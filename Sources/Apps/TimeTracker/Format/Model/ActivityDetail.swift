@@ -153,7 +153,7 @@ private struct ReportColumn {
 }
 
 extension TrackerActivity {
-    /// The text of a detail; nil where the activity has none, an empty one, or a value of another kind.
+    /// Returns the text of a detail; nil where the activity has none, an empty one, or a value of another kind.
     public func detail(_ detail: ActivityDetail) -> String? {
         let own = unknownMembers[detail.rawValue].flatMap(detail.text)
         let text = own ?? (detail == .amount ? ActivityDetail.amount(inColumnsOf: unknownMembers) : nil)

@@ -3,11 +3,11 @@ public import StrictJSON
 
 /// A record of another program on its way to an activity.
 public struct TimeEntry: Sendable, Hashable {
-    /// What was done.
+    /// The name of the activity.
     public var name: String
-    /// When it began.
+    /// The time at which it began.
     public var start: ZonedTimestamp
-    /// When it ended; nil for one that is running.
+    /// The time at which it ended; nil for one that is running.
     public var end: ZonedTimestamp?
     /// The other program's own identifier, which becomes the activity's; nil where it has none, and one is made of the
     /// content.
@@ -24,10 +24,10 @@ public struct TimeEntry: Sendable, Hashable {
     ///
     /// A stored activity of this name that overlaps the entry is then an earlier state of it.
     public var isJoined = false
-    /// Where the source has it.
+    /// The place in the source.
     public var place: EntryPlace
 
-    /// A record.
+    /// Makes a record.
     public init(
         name: String,
         start: ZonedTimestamp,
@@ -68,16 +68,16 @@ extension TimeEntry {
     }
 }
 
-/// Where a source has a record, for messages.
+/// The place of a record in a source, for messages.
 public struct EntryPlace: Sendable, Hashable, CustomStringConvertible {
     /// The number of the record, from 1: a row of a table without its header, an element of its kind.
     public var record: Int?
-    /// What the record is called: `row`, `VEVENT`, `Workout`.
+    /// The word for the record: `row`, `VEVENT`, `Workout`.
     public var kind: String
     /// The line where it begins, from 1, where that is known.
     public var line: Int?
 
-    /// A place.
+    /// Makes a place.
     public init(record: Int? = nil, kind: String, line: Int? = nil) {
         self.record = record
         self.kind = kind

@@ -1,24 +1,24 @@
 public import CivilTime
 public import StrictJSON
 
-/// What somebody did from one moment to another, or is doing.
+/// An activity from one moment to another, or still running.
 public struct TrackerActivity: Sendable, Hashable {
     /// Identifies the activity.
     public var id: String
-    /// What was done, as the button was called at that time.
+    /// The name of the activity, as its button was called at that time.
     public var name: String
     /// The button that it was started with, if any.
     public var buttonID: String?
-    /// When it began.
+    /// The time at which it began.
     public var start: ZonedTimestamp
-    /// When it ended; nil for the one that is running.
+    /// The time at which it ended; nil for the one that is running.
     public var end: ZonedTimestamp?
     /// Its colour as `#RRGGBB`, if it has one.
     public var color: String?
     /// Members that the format does not know, in their order, `x-preserved` among them.
     public var unknownMembers: JSONObject
 
-    /// An activity.
+    /// Makes an activity.
     public init(
         id: String,
         name: String,
@@ -37,7 +37,7 @@ public struct TrackerActivity: Sendable, Hashable {
         self.unknownMembers = unknownMembers
     }
 
-    /// Whether it has not ended.
+    /// True if it has not ended.
     public var isRunning: Bool { end == nil }
 
     /// The whole milliseconds from the start to the end, rounded down; nil while it is running.

@@ -1,6 +1,6 @@
 public import StrictJSON
 
-/// What a tracker export holds, as values: for exports that are small; large ones are read and written row by row.
+/// The content of a tracker export as values, for exports that are small; large ones are read and written row by row.
 public struct TrackerExport: Sendable, Hashable {
     /// The moment of the export as RFC 3339, if it is known.
     public var exportedAt: String?
@@ -13,7 +13,7 @@ public struct TrackerExport: Sendable, Hashable {
     /// Members of the top level that the format does not know, `x-preserved` among them.
     public var unknownMembers: JSONObject
 
-    /// The content of an export.
+    /// Makes the content of an export.
     public init(
         exportedAt: String? = nil,
         timeZone: String? = nil,

@@ -1,8 +1,8 @@
 public import StrictJSON
 
-/// What a reader of a time log hands on.
+/// The items that a reader of a time log hands on.
 public enum TrackerItem: Sendable, Hashable {
-    /// What the file says about itself; comes first, and only where the format has it.
+    /// The heading of the file; comes first, and only where the format has it.
     case heading(TrackerHeading)
     /// A button.
     case button(ActivityButton, EntryPlace)
@@ -12,7 +12,7 @@ public enum TrackerItem: Sendable, Hashable {
     case entry(TimeEntry)
 }
 
-/// What a tracker export says about itself.
+/// The data of a tracker export about itself.
 public struct TrackerHeading: Sendable, Hashable {
     /// The moment of the export as RFC 3339.
     public var exportedAt: String?
@@ -23,7 +23,7 @@ public struct TrackerHeading: Sendable, Hashable {
     /// The places of a file that does not give all of its activities, as a table without some columns; nil where it does.
     package var places: SourcePlaces?
 
-    /// A heading.
+    /// Makes a heading.
     public init(exportedAt: String? = nil, timeZone: String? = nil, unknownMembers: JSONObject = JSONObject()) {
         self.exportedAt = exportedAt
         self.timeZone = timeZone

@@ -29,7 +29,7 @@ public enum TrackerPresets {
         )
     }
 
-    /// The preset of that name, in whatever spelling.
+    /// Returns the preset of that name, in whatever spelling.
     static func button(named name: String) -> ActivityButton? {
         let key = CategoryKey(name)
         return buttons.first { CategoryKey($0.name) == key }
@@ -40,7 +40,7 @@ public enum TrackerPresets {
         "#AC8E68", "#63E6E2", "#D4799A", "#8E8E93", "#A2845E", "#7A9E3F", "#C26B3A", "#4F7CAC", "#9A6FB0", "#B8A03E",
     ]
 
-    /// A colour for a name: always the same for the same name, in whatever spelling.
+    /// Returns a colour for a name: always the same for the same name, in whatever spelling.
     ///
     /// - Parameter taken: Colours to avoid; where all are taken, that does not count.
     static func color(of name: String, besides taken: Set<String> = []) -> String {

@@ -3,7 +3,7 @@ public import FormatKit
 public import StrictJSON
 
 extension TrackerActivity {
-    /// An activity from its form in an export.
+    /// Makes an activity from its form in an export.
     ///
     /// - Throws: `tracker.member` with the place where a known member is missing or cannot be used.
     public init(json value: JSONValue, at pointer: JSONPointer = .root) throws(AppFormatError) {
@@ -32,12 +32,12 @@ extension TrackerActivity {
         return .object(object)
     }
 
-    /// Whether two activities are the same, byte by byte, whatever order their unknown members have.
+    /// Tells whether two activities are the same, byte by byte, whatever order their unknown members have.
     public func isSame(as other: TrackerActivity) -> Bool { json == other.json }
 }
 
 extension ActivityButton {
-    /// A button from its form in an export of any version.
+    /// Makes a button from its form in an export of any version.
     ///
     /// - Throws: `tracker.member` with the place where a known member is missing or cannot be used.
     public init(json value: JSONValue, at pointer: JSONPointer = .root) throws(AppFormatError) {
@@ -62,7 +62,7 @@ extension ActivityButton {
         return .object(object)
     }
 
-    /// Whether two buttons are the same, byte by byte, whatever order their unknown members have.
+    /// Tells whether two buttons are the same, byte by byte, whatever order their unknown members have.
     public func isSame(as other: ActivityButton) -> Bool { json == other.json }
 }
 

@@ -3,7 +3,7 @@ import StrictJSON
 
 /// The buttons of a document, as they lie on its tape, and their identifiers.
 final class TrackerButtonChecks {
-    /// Where the buttons are on the tape, in the order of the file.
+    /// The places of the buttons on the tape, in the order of the file.
     private(set) var places: [Int] = []
     private var ids: ByteKeyTable
     private var idCells: [Int] = []
@@ -46,11 +46,11 @@ final class TrackerButtonChecks {
         text.string(idCells[number]) ?? UnsafeBufferPointer(start: nil, count: 0)
     }
 
-    /// Whether there is a button with an id.
+    /// Tells whether there is a button with an id.
     @inline(__always)
     func contains(_ id: UnsafeBufferPointer<UInt8>) -> Bool { ids.find(id, key: key) != nil }
 
-    /// The buttons as values.
+    /// Returns the buttons as values.
     ///
     /// - Throws: `tracker.member` where one cannot be made.
     func values() throws(AppFormatError) -> [ActivityButton] {

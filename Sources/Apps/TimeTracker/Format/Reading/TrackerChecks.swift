@@ -2,7 +2,7 @@ import CivilTime
 import FormatKit
 import StrictJSON
 
-/// What a schema cannot say of a tracker export: identifiers, references, and how its times go together.
+/// The checks of a tracker export that a schema cannot make: identifiers, references, and how its times go together.
 ///
 /// With repair each error is mended and becomes a warning. Nothing that differs is dropped: of two different activities
 /// with one id the second gets an id of its own.
@@ -57,7 +57,7 @@ final class TrackerChecks {
         rows.cell(place, TrackerRows.Column.id).flatMap { rows.string($0) } ?? UnsafeBufferPointer(start: nil, count: 0)
     }
 
-    /// - Returns: Whether the second activity stays.
+    /// Reports an activity whose id another one has, and tells whether it stays.
     private func reportDouble(_ place: Int, _ cell: Int, first: Int, _ fresh: inout FreshIDs) -> Bool {
         let text = findings.text
         let isSame = text.node(place).value == text.node(first).value
@@ -149,7 +149,7 @@ final class TrackerChecks {
 }
 
 extension TrackerRows {
-    /// The number at a place of the tape, nil where there is none.
+    /// Returns the number at a place of the tape; nil where there is none.
     @inline(__always)
     fileprivate func number(_ cell: Int) -> Double? {
         let word = text.word(cell)

@@ -2,7 +2,7 @@ import CivilTime
 import FormatKit
 import StrictJSON
 
-/// How the times of activities go together: one at a time, and one that runs.
+/// The checks of how the times of activities go together: one at a time, and one that runs.
 struct TrackerSpanChecks {
     /// An activity on the time line.
     struct Part {
@@ -13,7 +13,7 @@ struct TrackerSpanChecks {
     }
 
     private let rows: TrackerRows
-    /// In the order of their starts, and of the file where these are the same.
+    /// The parts in the order of their starts, and of the file where these are the same.
     private var parts: [Part]
 
     init(_ rows: TrackerRows, _ parts: [Part]) {
@@ -28,7 +28,7 @@ struct TrackerSpanChecks {
         checkOverlaps(findings)
     }
 
-    /// Of several that run, each ends when the next of them starts.
+    /// Checks running activities: of several, each ends when the next of them starts.
     private mutating func checkRunning(_ findings: TapeFindings) {
         let running = parts.indices.filter { parts[$0].end == nil }
         for (index, next) in zip(running, running.dropFirst()) {
@@ -63,7 +63,7 @@ struct TrackerSpanChecks {
         )
     }
 
-    /// An activity that begins before one that began earlier has ended.
+    /// Checks overlaps: an activity that begins before one that began earlier has ended.
     private func checkOverlaps(_ findings: TapeFindings) {
         var longest: Part?
         for part in parts {

@@ -12,7 +12,7 @@ package final class TrackerCursor: TrackerRowStream {
         cells = Array(repeating: -1, count: TrackerRows.Column.count)
     }
 
-    /// The next activity; nil behind the last.
+    /// Returns the next activity; nil behind the last.
     package func next() -> TrackerRow? {
         position += 1
         while position < rows.places.count {
@@ -38,6 +38,6 @@ package final class TrackerCursor: TrackerRowStream {
         )
     }
 
-    /// Where the document has the activity.
+    /// The place of the activity in the document.
     package var pointer: JSONPointer { rows.pointer(position) }
 }

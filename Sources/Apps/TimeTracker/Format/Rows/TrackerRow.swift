@@ -76,11 +76,11 @@ extension TrackerActivity {
 
 /// Activities, one after the other.
 package protocol TrackerRowStream: AnyObject {
-    /// The next activity, good until the next call; nil behind the last.
+    /// Returns the next activity, good until the next call; nil behind the last.
     func next() throws -> TrackerRow?
 }
 
-/// What an export is made of: a database, a document, or values.
+/// The source of an export: a database, a document, or values.
 package protocol TrackerSource {
     /// The moment of the export, if it is known.
     var exportedAt: String? { get throws }
@@ -90,6 +90,6 @@ package protocol TrackerSource {
     var buttons: [ActivityButton] { get throws }
     /// Members of the top level that the format does not know.
     var unknownMembers: JSONObject { get throws }
-    /// The activities, in the order in which they are written.
+    /// Returns the activities, in the order in which they are written.
     func rows() throws -> any TrackerRowStream
 }

@@ -19,9 +19,9 @@ final class TrackerRows {
 
     let text: DocumentTape
     let version: Int
-    /// Where the activities are on the tape, in the order of the file.
+    /// The places of the activities on the tape, in the order of the file.
     @exclusivity(unchecked) private(set) var places: [Int]
-    /// Where the activities are in the list, once some were left out.
+    /// The places of the activities in the list, once some were left out.
     @exclusivity(unchecked) private var indexes: [Int] = []
     /// Times that a repair gave an activity, by its place.
     @exclusivity(unchecked) private var times: [Int: TrackerSpan] = [:]
@@ -67,14 +67,14 @@ final class TrackerRows {
         return hasOthers
     }
 
-    /// The place of the value of a column, nil where it is absent.
+    /// Returns the place of the value of a column; nil where it is absent.
     func cell(_ place: Int, _ column: Int) -> Int? {
         var cells = Array(repeating: -1, count: Column.count)
         guard find(place, into: &cells) != nil, cells[column] >= 0 else { return nil }
         return cells[column]
     }
 
-    /// The moment at a place of the tape as the version has it, nil where there is none.
+    /// Returns the moment at a place of the tape as the version has it; nil where there is none.
     @inline(__always)
     func time(_ cell: Int) -> ZonedTimestamp? {
         guard cell >= 0 else { return nil }
@@ -83,7 +83,7 @@ final class TrackerRows {
         return Timestamp(milliseconds: number).map { ZonedTimestamp($0) }
     }
 
-    /// A whole number, read from its digits where it is written with digits only.
+    /// Returns a whole number, read from its digits where it is written with digits only.
     private func milliseconds(_ cell: Int) -> Int? {
         let word = text.word(cell)
         switch word.tag {
@@ -95,7 +95,7 @@ final class TrackerRows {
         }
     }
 
-    /// When an activity began and ended; nil where its start is no time.
+    /// Returns the start and the end of an activity; nil where its start is no time.
     @inline(__always)
     func span(_ place: Int, _ cells: [Int]) -> TrackerSpan? {
         if !times.isEmpty, let repaired = times[place] { return repaired }
@@ -103,8 +103,9 @@ final class TrackerRows {
         return TrackerSpan(start: start, end: time(cells[Column.end]))
     }
 
-    /// The members that the format does not know, as the current version has them, and the times, which may have been
-    /// parked.
+    /// Returns the members that the format does not know, as the current version has them.
+    ///
+    /// Times of version 1 that were parked replace those of the span.
     func unknownMembers(_ place: Int, _ span: inout TrackerSpan) -> JSONObject {
         guard var object = text.node(place).value.object else { return JSONObject() }
         if version == 1 {
@@ -118,8 +119,8 @@ final class TrackerRows {
         return object
     }
 
-    /// Whether a migration has something to park of the times of an activity of version 1: numbers that are not written as
-    /// integers are.
+    /// Tells whether a migration has to park times of an activity of version 1: numbers that are not written as
+    /// integers.
     @inline(__always)
     func hasOddTimes(_ cells: [Int]) -> Bool {
         version == 1 && (isOdd(cells[Column.start]) || isOdd(cells[Column.end]))
@@ -133,7 +134,7 @@ final class TrackerRows {
         return word.payload == 2 && text.bytes(from: word.offset, count: 2).elementsEqual("-0".utf8)
     }
 
-    /// The bytes of a string column, nil where it is absent or null.
+    /// Returns the bytes of a string column; nil where it is absent or null.
     @inline(__always)
     func string(_ cell: Int) -> UnsafeBufferPointer<UInt8>? { cell < 0 ? nil : text.string(cell) }
 
@@ -146,7 +147,7 @@ final class TrackerRows {
         places.removeAll { removed.contains($0) }
     }
 
-    /// Where the document has the activity at a position, found without looking for it.
+    /// Returns the place in the document of the activity at a position, found without looking for it.
     func pointer(_ position: Int) -> JSONPointer {
         JSONPointer(tokens: ["activities", String(indexes.isEmpty ? position : indexes[position])])
     }
@@ -155,14 +156,14 @@ final class TrackerRows {
     func setTimes(_ place: Int, _ span: TrackerSpan) { times[place] = span }
 }
 
-/// When an activity began and ended.
+/// The start and the end of an activity.
 struct TrackerSpan {
     var start: ZonedTimestamp
     var end: ZonedTimestamp?
 }
 
 extension DocumentTape {
-    /// An integer of at most 18 digits.
+    /// Returns an integer of at most 18 digits.
     @inline(__always)
     func integer(_ word: TapeWord) -> Int {
         var number = 0

@@ -4,15 +4,15 @@ public import StrictJSON
 
 /// Writes Time Tracker exports.
 public enum TrackerWriter {
-    /// How much was written, and what a reader of its version will not see.
+    /// The number of written records, and what a reader of its version will not see.
     public struct Outcome: Sendable, Hashable {
         /// The number of buttons.
         public var buttons = 0
         /// The number of activities.
         public var activities = 0
-        /// What a person wrote and is not seen; empty for the current version.
+        /// The values that a person wrote and the version cannot hold; empty for the current version.
         public var losses: [MigrationLoss] = []
-        /// What is not seen and nobody wrote.
+        /// The values that nobody wrote and the version cannot hold.
         public var notes: [MigrationLoss] = []
     }
 
@@ -101,7 +101,7 @@ public enum TrackerWriter {
 }
 
 extension TrackerRow {
-    /// Whether version 1 can hold the activity as it is.
+    /// True if version 1 can hold the activity as it is.
     fileprivate var isPlain: Bool {
         func isPlain(_ time: ZonedTimestamp) -> Bool {
             time.offsetMinutes == nil && time.moment.submilliseconds == 0
@@ -178,7 +178,7 @@ extension JSONWriter {
 }
 
 extension TrackerWriter {
-    /// The bytes of an export: the same content gives the same bytes.
+    /// Returns the bytes of an export: the same content gives the same bytes.
     ///
     /// - Parameters:
     ///   - source: The content.
@@ -207,7 +207,7 @@ extension TrackerWriter {
 }
 
 extension TrackerContent {
-    /// The content as an export of a version.
+    /// Returns the content as an export of a version.
     ///
     /// - Throws: `version.newer`, `version.invalid`.
     public func encoded(
@@ -237,7 +237,7 @@ extension TrackerContent {
 }
 
 extension TrackerExport {
-    /// The content as an export of a version: the same content gives the same bytes.
+    /// Returns the content as an export of a version: the same content gives the same bytes.
     ///
     /// - Throws: `version.newer`, `version.invalid`.
     public func encoded(

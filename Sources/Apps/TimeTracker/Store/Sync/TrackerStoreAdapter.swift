@@ -128,7 +128,7 @@ private final class TrackerRecordSource: StoreReader {
 }
 
 extension TrackerRecords {
-    /// The members of the top level of an export that say nothing about the file; nil where there are none.
+    /// Returns the members of the top level of an export that say nothing about the file; nil where there are none.
     fileprivate func ownMembers() throws -> JSONObject? {
         var members = try unknownMembers()
         if let zone = try timeZone() { members["timeZone"] = .string(zone) }

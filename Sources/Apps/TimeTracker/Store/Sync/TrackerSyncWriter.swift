@@ -108,7 +108,7 @@ final class TrackerSyncWriter: StoreWriter {
         try records.save(button)
     }
 
-    /// The members of the top level that an export does not know.
+    /// Returns the members of the top level that an export does not know.
     private static func unknownMembers(_ object: JSONObject) -> JSONObject {
         let known: Set = [
             "format", "version", "exportedAt", "timeZone", TrackerStoreAdapter.buttons, TrackerStoreAdapter.activities,
