@@ -60,7 +60,7 @@ public struct OutputFile: Sendable {
         }
     }
 
-    /// Whether the name is that of an encrypted file.
+    /// True if the name is that of an encrypted file.
     public var isNamedEncrypted: Bool { path.lowercased().hasSuffix(Encryption.ending) }
 
     /// Checks, before anything is done, that the file can take its name: a database stays, whatever is answered, and nobody

@@ -94,7 +94,7 @@ package struct EpochKey: Sendable, CustomStringConvertible, CustomReflectable {
         return Hex.text(Array(HMAC<SHA256>.authenticationCode(for: text, using: derive("member-again"))).prefix(16))
     }
 
-    /// The key's bytes as Base64; the caller keeps them secret.
+    /// Returns the key's bytes as Base64, which the caller keeps secret.
     package func secretText() -> String {
         key.withUnsafeBytes { String(decoding: Base64.encode(Array($0)), as: UTF8.self) }
     }

@@ -131,7 +131,7 @@ package struct KeyRing: Sendable, CustomStringConvertible, CustomReflectable {
         }
     }
 
-    /// Whether the key was replaced twice at the same time, and not since.
+    /// True if the key was replaced twice at the same time, and not since.
     package var isForked: Bool { !beside.isEmpty }
 
     private static func order(_ epoch: Epoch) -> (Int, Int, EpochID) {

@@ -80,7 +80,7 @@ public enum JSONSchemaDraft: Int, Sendable, Hashable, CaseIterable, Comparable {
     /// True if `exclusiveMinimum` and `exclusiveMaximum` are Booleans beside `minimum` and `maximum`.
     var exclusiveBoundsAreFlags: Bool { self == .draft4 }
 
-    /// Whether the draft knows a keyword; members of other names are annotations.
+    /// Tells whether the draft knows a keyword; members of other names are annotations.
     func knows(_ keyword: String) -> Bool { Self.keywords[keyword]?.contains(self) ?? false }
 
     /// All keywords of the draft.

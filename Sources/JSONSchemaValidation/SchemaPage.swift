@@ -251,7 +251,7 @@ private struct SchemaPage {
 
     // MARK: Phrases
 
-    /// What a phrase is for, which tells whether the members are listed elsewhere.
+    /// The use of a phrase, which tells whether the members are listed elsewhere.
     private enum PhraseUse {
         /// The table of the members follows.
         case heading
@@ -261,7 +261,7 @@ private struct SchemaPage {
         case branch
     }
 
-    /// What a schema takes, in words.
+    /// Returns the values that a schema takes, in words.
     private func phrase(_ schema: JSONNode, in use: PhraseUse = .member, depth: Int = 0) -> String {
         guard depth < Self.deepestPhrase else { return "…" }
         if let bool = schema.bool { return bool ? "any value" : "nothing" }
@@ -534,12 +534,12 @@ private struct SchemaPage {
 
     private func shown(_ value: JSONNode) -> String { code(token(value)) }
 
-    /// Text in a table, where a bar ends a cell even in code.
+    /// Returns text for a table, where a bar ends a cell even in code.
     private static func cell(_ text: String) -> String {
         text.split(separator: "|", omittingEmptySubsequences: false).joined(separator: "\\|")
     }
 
-    /// Text as a code span in one line, not too long.
+    /// Returns text as a code span in one line, not too long.
     private func code(_ text: String) -> String {
         let shown = Self.escaped(text, limit: 200, [:])
         guard !shown.isEmpty else { return "`\"\"`" }
@@ -556,7 +556,7 @@ private struct SchemaPage {
         return fence + room + shown + room + fence
     }
 
-    /// Text that is no code and no HTML, in one line.
+    /// Returns text that is no code and no HTML, in one line.
     private func plain(_ text: String) -> String { Self.escaped(text, limit: 2_000, ["<": "&lt;"]) }
 
     /// Replaces characters that Markdown would read, and control characters by spaces.

@@ -128,7 +128,7 @@ public struct SchemaRegistry: Sendable {
             ?? resource(uri: URIReference(dialect).document).map { resources[$0].draft }
     }
 
-    /// The resource with that URI where it is the very same document: one file may be given twice.
+    /// Returns the resource with that URI where it is the very same document: one file may be given twice.
     private func known(_ document: JSONDocument, as uri: String) -> Int? {
         guard let number = resource(uri: uri), resources[number].root == 0,
             documents[resources[number].document].document.bytes == document.bytes

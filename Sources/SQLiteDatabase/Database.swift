@@ -20,7 +20,7 @@ public final class Database {
     private var readOnlyDepth = 0
     /// True while a transaction of ``inTransaction(_:_:)`` or ``inSavepoint(_:)`` should be open.
     var isInsideTransactionBlock = false
-    /// Whether a call of SQLite failed since the file was known to be whole, also where a closure went on.
+    /// True if a call of SQLite failed since the file was known to be whole, also where a closure went on.
     var hasFailed = false
 
     /// Opens a file.

@@ -134,7 +134,7 @@ private func foreignEncoding(_ head: [UInt8]) -> String? {
 func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
 
 extension JSONError {
-    /// A failure with its place in the text.
+    /// Makes the error of a failure, with its place in the text.
     ///
     /// - Parameter line: The number of the line that the text is of its file; nil where it is the whole file.
     init(_ failure: ParseFailure, in bytes: [UInt8], pointer: [String], line: Int? = nil) {

@@ -7,12 +7,12 @@ struct PositionCounter {
     private var line: Int
     private var column = 1
 
-    /// A counter at the beginning of a text.
+    /// Makes a counter at the beginning of a text.
     ///
     /// - Parameter line: The number of its first line.
     init(line: Int = 1) { self.line = line }
 
-    /// The place of a byte at or behind the last one.
+    /// Returns the position of a byte at or behind the last one.
     ///
     /// - Parameters:
     ///   - target: The byte's offset in the whole text.

@@ -560,7 +560,7 @@ package struct FolderKeys {
         return paths.filter(sealed.isHeld).count
     }
 
-    /// What is known of the folder's keys.
+    /// The state of the folder's keys.
     package struct Status: Sendable {
         /// The number of the epoch, from 1.
         package var number: Int

@@ -81,7 +81,7 @@ extension Replica {
         }
     }
 
-    /// A record by itself, not mended.
+    /// Returns a record as it is by itself, without enforced invariants.
     func standing(_ key: RecordKey, _ state: ReplicaState) throws -> JSONObject {
         try state.record(key).map { ResolvedRecord(key, $0, info.schema.record(in: key.collection)).object } ?? [:]
     }

@@ -29,7 +29,7 @@ struct EventDraft {
     private var fault: InterchangeError?
     /// Why its series is not read, where that is the first thing that is wrong.
     private var refusal: (name: String, reason: String, position: TextPosition)?
-    /// What it says beside name and times: preserved members of the activity.
+    /// The preserved members of the activity: all that the event says beside name and times.
     private var described = JSONObject()
     /// The details for which an activity has no place, in the plural.
     private(set) var details: Set<String> = []
@@ -170,7 +170,7 @@ struct EventDraft {
         return moment
     }
 
-    /// The values of a list of times.
+    /// Returns the values of a list of times.
     private mutating func list(_ line: ContentLine) throws(InterchangeError) -> [String] {
         let texts = try line.plain().split(separator: ",", omittingEmptySubsequences: false).map { String($0).trimmed }
         guard texts.count + added.count + excluded.count <= RecurrenceRule.most else {

@@ -156,7 +156,7 @@ extension TrackerItem {
     }
 }
 
-/// Whether a text is a colour as `#RRGGBB`.
+/// Tells whether a text is a colour as `#RRGGBB`.
 func isColor(_ text: String) -> Bool {
     let utf8 = Array(text.utf8)
     return utf8.count == 7 && utf8[0] == UInt8(ascii: "#")

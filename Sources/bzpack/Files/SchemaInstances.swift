@@ -6,7 +6,7 @@ struct SchemaInstances {
     struct Instance {
         let json: [UInt8]
         var options = JSONParseOptions()
-        /// What follows the message of a finding, to tell which of several values is meant.
+        /// The end of a finding's message, which tells which of several values is meant.
         var note = ""
         /// Returns the place in the file of a place in the JSON text.
         var position: (TextPosition) -> TextPosition = { $0 }

@@ -8,7 +8,7 @@ struct CustomCategory {
     /// Where it stands in the settings; nil for one that only blocks and activities have.
     let position: Int?
 
-    /// The custom category of that name; only the Pro plan may change it.
+    /// Makes the custom category of that name; only the Pro plan may change it.
     init(_ name: String, in settings: TimerSettings, _ records: BztimerRecords) throws {
         guard settings.plan == .pro else { throw CommandFailure(.needsPro, Plan.categoryMessage) }
         if !settings.customCategories.contains(name), let builtIn = Categories.builtIn(matching: name) {

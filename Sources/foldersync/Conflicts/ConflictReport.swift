@@ -23,6 +23,11 @@ struct ConflictReport {
         return words.text(value, conflict.name.collection, path, from: old)
     }
 
+    /// Returns the value before the changes in conflict, in words.
+    private func text(was value: JSONValue?) -> String {
+        (value ?? words.initialValue(conflict.name.collection, conflict.path)).map { text($0) } ?? "(none)"
+    }
+
     /// Returns the value that a decision leaves; nil where that is none.
     private func value(_ decision: ConflictDecision.Value) -> JSONValue? {
         switch decision {
@@ -36,7 +41,7 @@ struct ConflictReport {
     /// The value before the changes in conflict, where it is known and no list: ` (was "Buy paint")`.
     private var was: String {
         guard let old = conflict.old, old.value?.array == nil, old.value?.object == nil else { return "" }
-        return " (was \(old.value.map { text($0) } ?? "(none)"))"
+        return " (was \(text(was: old.value)))"
     }
 
     /// The record and the place in it.
@@ -103,7 +108,7 @@ struct ConflictReport {
         }
         // Where it is not known, or there were several values before, nothing is said of it.
         let before = conflict.old.map { old in
-            "  was  \(old.value.map { text($0) } ?? "(none)")  (\(who(old.device, old.milliseconds)))"
+            "  was  \(text(was: old.value))  (\(who(old.device, old.milliseconds)))"
         }
         return [heading] + [before].compactMap(\.self)
             + conflict.choices.enumerated().map { index, choice in
@@ -113,10 +118,10 @@ struct ConflictReport {
             }
     }
 
-    /// What became of a record that one device deleted and another changed.
+    /// The fate of a record that one device deleted and another changed.
     private var state: String { blocked ?? "it is kept" }
 
-    /// What a record waits for that no device shows; nil for one that is shown.
+    /// The parent that a record waits for, so that no device shows it; nil for one that is shown.
     private var blocked: String? {
         guard !conflict.waitsFor.isEmpty else { return nil }
         let names = conflict.waitsFor.map(RecordWords.name).joined(separator: " and ")

@@ -100,7 +100,7 @@ struct KnownDevices {
     /// Tells whether a device has left with all its stores.
     func hasLeft(_ device: SyncDevice) -> Bool { entries.contains { $0.device.id == device.id && $0.hasLeft == true } }
 
-    /// The same devices by the names that they have today, as far as they are known here.
+    /// Returns the same devices by the names that they have today, as far as they are known here.
     func today(_ devices: [SyncDevice]) -> [SyncDevice] {
         devices.map { device in
             let known = entries.first { $0.device.id == device.id }?.device ?? device
@@ -108,7 +108,7 @@ struct KnownDevices {
         }
     }
 
-    /// The devices that take part and are none of those that get a key.
+    /// Returns the devices that take part and are none of those that get a key.
     func withoutKey(_ devices: [SyncDevice]) -> [SyncDevice] {
         let others = entries.filter { entry in
             !entry.isThis && !entry.isExporting && !entry.isRetired && entry.hasLeft != true
@@ -124,7 +124,7 @@ struct KnownDevices {
         }
     }
 
-    /// The first device that is called so, by itself or here.
+    /// Returns the first device of that name, by its own name or its name here.
     func device(called name: String) -> SyncDevice? {
         devices.first { $0.name == name || DeviceNames.name(of: $0) == name }
     }

@@ -21,7 +21,7 @@ struct Leaving {
         var unpublished: String?
         /// True if there is no store any more that could keep anything.
         var isStoreGone = false
-        /// Whether the folder took no mark, so that the others wait for this device.
+        /// True if the folder took no mark, so that the others wait for this device.
         var isUntold = false
 
         func text(_ target: Target, _ device: String) -> String {

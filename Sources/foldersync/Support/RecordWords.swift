@@ -63,12 +63,12 @@ enum RecordWords {
         }.joined(separator: "; ")
     }
 
-    /// Whether a person gave the record its title: a completion has none but its day.
+    /// Tells whether a person gave the record its title: a completion has none but its day.
     private static func hasOwnTitle(_ touched: SyncedChange.RecordChange) -> Bool {
         touched.owner == nil && touched.name.title.map { $0 != touched.name.key } ?? false
     }
 
-    /// The members that were written, between brackets; with what they were and became where that is wanted and known.
+    /// Returns the members that were written, between brackets; with what they were and became where that is wanted and known.
     ///
     /// - Parameter synced: The time of the change, in milliseconds since 1970: where the app noted the edit a minute
     ///   earlier, as no sync looked meanwhile, that is said.

@@ -73,7 +73,7 @@ struct ValueWords {
     }
 
     /// Returns what a new row of a declared app has where a record lacks the member; nil for any other member.
-    private func initialValue(_ collection: String, _ path: [String]) -> JSONValue? {
+    func initialValue(_ collection: String, _ path: [String]) -> JSONValue? {
         path.count == 1 ? references?.initialValue(of: path[0], in: collection) : nil
     }
 
@@ -114,7 +114,7 @@ struct ValueWords {
         return (shown[0], shown[1])
     }
 
-    /// The first day or moment among a record's members: `start Sat 21 Nov 2026 14:30 +01:00`.
+    /// Returns the first day or moment among a record's members: `start Sat 21 Nov 2026 14:30 +01:00`.
     func time(of object: JSONObject, _ collection: String) -> String? {
         for member in object where !member.value.isNull {
             let kind = schema?.member(collection, [member.name])?.kind ?? (schema == nil ? guess(member.value) : .other)

@@ -15,7 +15,7 @@ struct CheckedExport {
     let counts: [(table: String, rows: Int)]
     /// The rows of each table that an import brings back: those that an older version preserves as well.
     let held: [(table: String, rows: Int)]
-    /// What importing it will find.
+    /// The warnings that importing it will give.
     let warnings: [Diagnostic]
     /// The data that a reader of the version will not see.
     let losses: [MigrationLoss]

@@ -17,7 +17,7 @@ public struct SlateChanges: Sendable, Hashable {
     /// The most titles that are noted.
     public static let mostTitles = 20
 
-    /// Whether both states are the same.
+    /// True if both states are the same.
     public var isEmpty: Bool { added == 0 && removed == 0 && changed == 0 }
 
     /// Counts the differences between two runs of rows of a table; a row that cannot be read differs from every other.

@@ -112,7 +112,7 @@ private struct ReportColumn {
         return words == ["amount"] || words == ["billable", "amount"]
     }
 
-    /// The text with the currency of the heading, or another one.
+    /// Returns the text with the currency of the heading, or another one.
     func amount(_ currency: String?) -> String {
         let unit = unit(currency)
         guard namesCurrency else { return unit.isEmpty ? text : "\(text) \(unit)" }
