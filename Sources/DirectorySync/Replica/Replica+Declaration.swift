@@ -17,12 +17,16 @@ extension Replica {
     /// Publishes the app's declaration if the folder lacks it, and switches to a newer one that fits the store.
     ///
     /// A store whose database is older continues as before: new parts stay beside its tables.
+    ///
+    /// - Throws: `store.foreign` where an update of the app took away what is declared.
     func updateDeclaration() throws {
         guard let own = info.declaration else { return }
         let newest = directory.declarations().first { $0.app == own.app }
-        if let newest, newest.revision > own.revision {
-            if try DeclaredStores.misfit(newest, storePath) == nil { try takeOver(newest) }
-        } else if newest.map({ $0.revision < own.revision }) ?? true {
+        if let newest, newest.revision > own.revision, try DeclaredStores.misfit(newest, storePath) == nil {
+            return try takeOver(newest)
+        }
+        try DeclaredStores.check(own, storePath)
+        if newest.map({ $0.revision < own.revision }) ?? true {
             // The next publishing reports a folder that accepts no files.
             try? directory.publish(own)
         }
@@ -126,9 +130,8 @@ extension RecordState {
         guard let stamp = kept.flatMap(\.writes).map(\.stamp).max(by: { $0.dot < $1.dot }), !origins.isEmpty else {
             return (nil, unseen)
         }
-        let seen = VersionVector(
-            kept.flatMap(\.writes).map(\.stamp.dot).filter { $0 != stamp.dot } + origins.map(\.dot)
-        )
+        let dots = kept.flatMap(\.writes).map(\.stamp.dot) + origins.map(\.dot)
+        let seen = VersionVector(dots.filter { $0.writer != stamp.dot.writer })
         return (RecordState(RecordVersion(stamp, seen: seen, origins: origins, cells: kept)), unseen)
     }
 }

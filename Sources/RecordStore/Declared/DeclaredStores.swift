@@ -63,6 +63,15 @@ public enum DeclaredStores {
         }
     }
 
+    /// Checks that a database has what a declaration names.
+    ///
+    /// - Throws: `store.foreign` where it lacks a table or column.
+    package static func check(_ declaration: AppDeclaration, _ path: String) throws(StoreError) {
+        try StorePath.translating(path) {
+            _ = try plain(path).read { try DeclaredStoreAdapter(declaration).version(of: $0, path: path) }
+        }
+    }
+
     /// Returns what a database lacks of a declaration; nil where it fits.
     package static func misfit(_ declaration: AppDeclaration, _ path: String) throws(StoreError) -> String? {
         try StorePath.translating(path) { try plain(path).read { try DeclaredStoreAdapter(declaration).misfit($0) } }
