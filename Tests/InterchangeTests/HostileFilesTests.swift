@@ -6,6 +6,11 @@ import Testing
 import TestSupport
 import TimeTracker
 
+extension SourcePlaces: CustomStringConvertible {
+    /// The places in order, as sets that are equal may be gone through in different ones.
+    package var description: String { "\(members.sorted()) \(columns.sorted()) \(hasOthers)" }
+}
+
 /// Files with mutations: each reader gives records, findings and errors, the same ones however the file comes in pieces.
 @Suite struct HostileFilesTests {
     private typealias Read = @Sendable (JSONByteSource, (TrackerItem) throws -> Void) throws -> EntrySummary

@@ -74,7 +74,7 @@ struct DeliveryTests {
         #expect(waiting.issues == ["missing", "missing"])
         #expect(waiting.messages.contains("change 2 of Laptop"))
         #expect(try Set(tablet.titles().keys) == ["Phone1", "Phone2", "Phone3"])
-        #expect(try await tablet.foldersync("status").output.contains("waits for change 2 of Laptop"))
+        #expect(try await tablet.foldersync("status").output.contains("change 2 of Laptop"))
         try Transport.bring(late, from: laptop.folder, to: tablet.folder)
         #expect(try await tablet.sync().received == 3)
         try Transport.exchange(laptop, phone, tablet)

@@ -88,7 +88,11 @@ extension TrackerActivity {
         for member in other.unknownMembers {
             let isDetail = ActivityDetail(rawValue: member.name).map(other.isInColumn) ?? false
             let hasPlace = isDetail ? places.members.contains(member.name) : places.hasOthers
-            members[member.name] = unknownMembers[member.name] ?? (hasPlace ? nil : member.value)
+            if let own = unknownMembers[member.name] {
+                members[member.name] = own
+            } else if !hasPlace {
+                members[member.name] = member.value
+            }
         }
         for member in unknownMembers { members[member.name] = member.value }
         unknownMembers = members
