@@ -42,7 +42,7 @@ enum Messages {
         _ length: String,
         _ program: String
     ) -> String {
-        "Added \"\(name)\": \(blocks), \(length). \(program) show \(argument) shows it."
+        "Added \"\(name)\": \(blocks), \(length). \(program) show \(argument)\(StoreArgument.repeated) shows it."
     }
     static func sameName(_ count: Int) -> String {
         "note: \(Words.count(count, "other session")) \(count == 1 ? "has" : "have") this name; commands tell them apart by id"
@@ -119,6 +119,7 @@ enum Messages {
     }
     static let nothingPacked = "nothing was packed"
     static let packDiffers = "the pack read back is not what was packed; nothing was written"
+    static var restoreOne: String { "bzpack restore FILE \"NAME\"\(StoreArgument.repeated)" }
     static func undo(_ file: String) -> String {
         "Undo: bzpack restore \(ShellText.quoted(file))\(StoreArgument.repeated)"
     }

@@ -151,7 +151,7 @@ import Testing
         let text = String(decoding: try sandbox.bytes("key"), as: UTF8.self)
         try sandbox.write("cut", String(text.dropLast(30)))
         try sandbox.write("empty", "")
-        try sandbox.write("folder/x", "")
+        try FileManager.default.createDirectory(atPath: sandbox.path("folder"), withIntermediateDirectories: true)
         let place = ["--db", sandbox.path("new.db"), "--now", slateNow]
         for arguments in [
             ["import", "--from", sandbox.path("b"), "--yes"] + place, ["verify", "--from", sandbox.path("b")],

@@ -97,7 +97,7 @@ extension Bzpack {
             try options.check(text)
             let path = try store.resolvedPath()
             let opened = try options.places.isEmpty ? store.reading() : store.readingIfPresent()
-            var search = RecordSearch<FoundTimerRecord>(text: text, way: "bzpack restore FILE \"NAME\"")
+            var search = RecordSearch<FoundTimerRecord>(text: text, way: Messages.restoreOne)
             if let opened {
                 let held = try opened.read { try TimerBackup($0, createdAt: nil, generator: Backups.generator) }
                 search.add(held.records.map(FoundTimerRecord.init), of: path, asOf: nil, isStore: true)
