@@ -208,6 +208,9 @@ enum Messages {
         "none of the \(count) in \(folder) verifies; see slate-backup verify"
     }
     static func noneVerifies(in folder: String) -> String { "slate-backup: no backup in \(folder) verifies\n" }
+    static let newerVersion = "of a newer version, which this program does not know: left alone"
+    static let newestIsNewer =
+        "the newest backup is of a newer version: update the program, or name an older backup; nothing was changed"
     static let cannotOpen = "cannot be opened with the keys at hand: left alone"
     static func removeQuestion(_ count: String, _ folder: String) -> String { "Remove \(count) from \(folder)?" }
     static func removed(_ count: String, of all: Int, _ folder: String, isDryRun: Bool) -> String {

@@ -163,6 +163,20 @@ struct TimerBackupTests {
         )
     }
 
+    @Test("A backup of a newer version is called that")
+    func newerVersion() async throws {
+        let store = try await sandbox.client(pro: true)
+        #expect(try await sandbox.bzpack("backup", sandbox.path("b.json"), "--store", store).status == 0)
+        let text = String(decoding: try sandbox.bytes("b.json"), as: UTF8.self)
+        try sandbox.write("newer.json", text.replacingOccurrences(of: "\"version\": 1", with: "\"version\": 2"))
+        for arguments in [["restore", "--yes", "--store", store], ["validate"], ["inspect"]] {
+            let outcome = try await sandbox.bzpack(arguments + [sandbox.path("newer.json")])
+            #expect(outcome.status == 65, "\(arguments[0]): \(outcome.errors)")
+            #expect(outcome.errors.contains("error[version.newer]"), "\(outcome.errors)")
+            #expect(outcome.errors.contains("update the program"), "\(outcome.errors)")
+        }
+    }
+
     @Test("A preset that was repaired is in the backup, and comes back out of it and of what a restore keeps")
     func repairedPreset() async throws {
         let store = try await sandbox.client(pro: true)
