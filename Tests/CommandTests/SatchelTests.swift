@@ -72,7 +72,10 @@ struct SatchelTests {
         }
         let doctor = try await satchel("doctor")
         #expect(doctor.status == 3)
-        #expect(doctor.output.split(separator: "\n").count { $0.contains("update the program") } == 2, "\(doctor.output)")
+        #expect(
+            doctor.output.split(separator: "\n").count { $0.contains("update the program") } == 2,
+            "\(doctor.output)"
+        )
         #expect(!doctor.output.contains("restore") && !doctor.output.contains("join"), "\(doctor.output)")
     }
 
