@@ -73,7 +73,7 @@ struct SlateOpeningTests {
     func closedFolder() throws {
         let folder = sandbox.path("closed")
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        _ = try SlateDatabase(path: "\(folder)/slate.db", for: Self.purposes[2]).makeTables()
+        try SlateDatabase(path: "\(folder)/slate.db", for: Self.purposes[2]).makeTables()
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: sandbox.folder.path)
         try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: folder)
         defer { try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder) }

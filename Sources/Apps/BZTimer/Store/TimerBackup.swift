@@ -8,7 +8,8 @@ public import StrictJSON
 ///
 /// A `.bztimer` file shares sessions; a backup brings a whole store back: settings, library, history and presets.
 public struct TimerBackup: Sendable {
-    static let format = "bztimer-backup"
+    /// The name of the format, as the document gives it.
+    package static let format = "bztimer-backup"
     /// The version of the document.
     public static let version = 1
 
