@@ -63,6 +63,9 @@ public struct FileReport: Sendable {
     /// True if the file is encrypted, and the passphrase or identity is missing or wrong.
     public var isLocked: Bool { status == .noKey }
 
+    /// True if a newer version of the program wrote the file, which this one cannot read.
+    public var isNewer: Bool { status == .badData && diagnostics.contains(where: \.isOfNewerVersion) }
+
     /// The findings as lines for the standard error stream.
     public var text: String { DiagnosticRenderer().render(diagnostics, total: total) }
 
@@ -87,12 +90,17 @@ public struct FileReport: Sendable {
     /// Returns the report in a line: whether the file is valid, its version and the number of findings.
     public func summary(version: Int?) -> String {
         let version = version.map { " (version \($0))" } ?? ""
-        let findings = total == 0 || isLocked ? "" : ", \(Words.count(total, "finding"))"
-        // Nothing is known of the content of a file that could not be decrypted.
-        let fault = isLocked ? "encrypted, not opened" : "not valid"
+        let findings = total == 0 || isLocked || isNewer ? "" : ", \(Words.count(total, "finding"))"
+        // Nothing is known of the content of a file that could not be decrypted, or is of a newer version.
+        let fault = isLocked ? "encrypted, not opened" : isNewer ? "of a newer version, not checked" : "not valid"
         let verdict = isUsable ? Painter.output.paint("valid", .done) : Painter.output.paint(fault, .error)
         return "\(TerminalText.safe(file)): \(verdict)\(version)\(findings)"
     }
+}
+
+extension Diagnostic {
+    /// True if it says that a newer version of the program wrote a file.
+    var isOfNewerVersion: Bool { ["version.newer", "manifest.newer", "store.newer-version"].contains(code) }
 }
 
 extension Sequence<FileReport> {

@@ -65,7 +65,17 @@ enum ForeignFile {
         if text.contains("<plist") { return ("a property list", "satchel timer presets import") }
         let lowered = text.lowercased()
         if lowered.hasPrefix("<!doctype html") || lowered.hasPrefix("<html") { return ("a web page", nil) }
-        return ("XML", "satchel time import")
+        if text.contains("<tracker-export") { return ("an export of Time Tracker", "satchel time import") }
+        return (root(of: text).map { "XML with the root element <\($0)>" } ?? "XML", nil)
+    }
+
+    /// Returns the name of the first element; nil where it does not begin in the text.
+    private static func root(of text: Substring) -> String? {
+        for part in text.split(separator: "<") {
+            guard let first = part.first, first.isLetter || first == "_" else { continue }
+            return String(part.prefix { !$0.isWhitespace && $0 != ">" && $0 != "/" }.prefix(60))
+        }
+        return nil
     }
 
     /// Columns that a program's reports have and others' do not.

@@ -60,6 +60,7 @@ public enum Program {
                 var command = try root.parseAsRoot(options.rest)
                 isParsed = true
                 prepare(isListing: command is any ListingCommand, options)
+                try DecryptionKeys.load()
                 try command.run()
             }
             try StandardOutput.shared.finish()

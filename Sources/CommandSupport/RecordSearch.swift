@@ -239,11 +239,16 @@ package struct SearchedFiles {
                 try body(file, chosen.contains(file))
             } catch {
                 guard !chosen.contains(file) else { throw error }
-                let failure = error as? CommandFailure
+                let failure = error as? CommandFailure ?? CommandFailure(library: error)
                 let reason = failure?.diagnostics.first?.message ?? failure?.message ?? "the key is missing or wrong"
                 let isLocked = failure?.status == .noKey
-                let fault = isLocked ? "it is encrypted: \(reason)" : "it cannot be read as a backup of \(app)"
-                let message = isLocked ? "\(fault); it was passed over" : "\(fault), so it was passed over"
+                let isNewer = failure?.diagnostics.contains(where: \.isOfNewerVersion) == true
+                let message =
+                    isLocked
+                    ? "it is encrypted: \(reason); it was passed over"
+                    : isNewer
+                        ? "\(reason); it was passed over"
+                        : "it cannot be read as a backup of \(app), so it was passed over"
                 skipped.append(Diagnostic(.warning, code: code, message: message, file: file))
             }
         }

@@ -89,6 +89,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
             self.init(.corrupt, "the database is damaged (\(detail)); restore it from a copy", path: path)
         case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH:
             self.init(.readOnly, "the store or its folder cannot be written to (\(detail))", path: path)
+        case .SQLITE_CANTOPEN where StorePath.isUnreadable(path):
+            self.init(.cannotOpen, "permission denied: the file may not be read", path: path)
         case .SQLITE_CANTOPEN:
             self.init(.cannotOpen, "the store cannot be opened or created there (\(detail))", path: path)
         case .SQLITE_BUSY, .SQLITE_LOCKED:

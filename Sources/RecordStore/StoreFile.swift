@@ -186,7 +186,7 @@ package struct StoreFile: Sendable {
             throw StoreError(
                 .newerVersion,
                 "the store has version \(version) and this program knows versions up to \(identity.version); "
-                    + "use a newer program",
+                    + "update the program",
                 path: path
             )
         }

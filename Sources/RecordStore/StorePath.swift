@@ -27,13 +27,37 @@ package enum StorePath {
     }
 
     /// Returns the size of a file; nil where there is none.
+    ///
+    /// - Throws: `store.cannot-open` for what is no file, and where a folder on the way may not be entered: the store may
+    ///   be there all the same.
     package static func size(of path: String) throws(StoreError) -> Int? {
-        guard let status = try? FileStatus(path) else { return nil }
+        let found: FileStatus?
+        do throws(FileError) {
+            found = try FileStatus(path)
+        } catch {
+            let message = "the file cannot be looked at in the folder \(closedFolder(of: path)): \(error.reason)"
+            throw StoreError(.cannotOpen, message, path: path)
+        }
+        guard let status = found else { return nil }
         switch status.kind {
         case .file: return status.size
         case .folder: throw StoreError(.cannotOpen, "it is a folder", path: path)
         default: throw StoreError(.cannotOpen, "it is no ordinary file", path: path)
         }
+    }
+
+    /// Returns the folder on the way to a file that may not be entered: the deepest one that can be looked at.
+    private static func closedFolder(of path: String) -> String {
+        var folder = Files.folder(of: path)
+        while folder != "/", folder != ".", (try? FileStatus(folder)) == nil { folder = Files.folder(of: folder) }
+        return folder
+    }
+
+    /// Tells whether there is a file that may not be read.
+    ///
+    /// The file is not opened for that: closing it would end the locks of this process.
+    static func isUnreadable(_ path: String) -> Bool {
+        exists(path) && !FileManager.default.isReadableFile(atPath: path)
     }
 
     /// Runs a body and throws SQLite's errors as ``StoreError``, all others unchanged.

@@ -42,7 +42,7 @@ enum Messages {
         _ length: String,
         _ program: String
     ) -> String {
-        "Added \"\(name)\": \(blocks), \(length). \(program) show \(argument) shows it."
+        "Added \"\(name)\": \(blocks), \(length). \(program) show \(argument)\(StoreArgument.repeated) shows it."
     }
     static func sameName(_ count: Int) -> String {
         "note: \(Words.count(count, "other session")) \(count == 1 ? "has" : "have") this name; commands tell them apart by id"
@@ -119,6 +119,12 @@ enum Messages {
     }
     static let nothingPacked = "nothing was packed"
     static let packDiffers = "the pack read back is not what was packed; nothing was written"
+    static func goAway(_ what: String) -> String { "Goes away: \(what)." }
+    static func goBack(_ what: String) -> String { "Goes back to what the backup has: \(what)." }
+    static func storeIsNewer(_ changed: String, _ made: String) -> String {
+        "The store is newer: it was last changed at \(changed), and the backup was made at \(made)."
+    }
+    static var restoreOne: String { "bzpack restore FILE \"NAME\"\(StoreArgument.repeated)" }
     static func undo(_ file: String) -> String {
         "Undo: bzpack restore \(ShellText.quoted(file))\(StoreArgument.repeated)"
     }

@@ -70,7 +70,16 @@ extension Satchel {
                 )
             } catch {
                 let reason = (error as? StoreError)?.message ?? "\(error)"
-                return HealthCheck(subject, reason, advice: Messages.restoreStore)
+                return HealthCheck(subject, reason, advice: advice((error as? StoreError)?.code))
+            }
+        }
+
+        /// Returns the advice for a store that cannot be read; a sound one is not to be replaced.
+        private static func advice(_ code: StoreError.Code?) -> String {
+            switch code {
+            case .newerVersion: Messages.leaveStore
+            case .cannotOpen, .readOnly, .busy: Messages.nothingLost
+            default: Messages.restoreStore
             }
         }
     }

@@ -28,5 +28,7 @@ enum Messages {
         "\(Words.count(count, "record")) of \(all) cannot be used: \(first)"
     }
     static let restoreRecords = "restore a backup, or bring back the records from a shared folder"
+    static let leaveStore = "leave the file as it is until then"
+    static let nothingLost = "the file itself may be sound: leave it as it is"
     static let restoreStore = "restore a backup, or join the shared folder again"
 }

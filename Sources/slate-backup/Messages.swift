@@ -38,8 +38,8 @@ enum Messages {
     static let staysPerfect = " The day stays perfect; --no-perfect-day changes that."
     static let perfectNoMore = " The day is perfect no more."
     static func leftOver(_ count: Int) -> String {
-        "\(Words.count(count, "unfinished task")) in the plans of earlier days: slate-backup rollover moves "
-            + "\(count == 1 ? "it" : "them") to today.\n"
+        "\(Words.count(count, "unfinished task")) in the plans of earlier days: slate-backup rollover"
+            + "\(StoreArgument.repeated) moves \(count == 1 ? "it" : "them") to today.\n"
     }
     static func planQuestion(_ count: Int, _ day: String) -> String { "Plan \(Words.count(count, "task")) for \(day)?" }
 
@@ -137,7 +137,7 @@ enum Messages {
             + "with --copy"
     }
     static func noCopy(_ number: String, _ database: String) -> String {
-        "there is no copy \(number) of \(database); see slate-backup undo --list"
+        "there is no copy \(number) of \(database); see slate-backup undo --list\(StoreArgument.repeated)"
     }
     static func noCopies(_ database: String) -> String { "There are no copies of \(database)." }
     static func undone(_ database: String, kept: String?) -> String {
@@ -145,9 +145,10 @@ enum Messages {
     }
     static func wouldGoBack(_ path: String) -> String { "Would go back to \(path). Nothing was changed." }
     static let correctRow = "correct it in the app, or with sqlite3; until then keep a copy of the database file itself"
-    static let restoreCorrupt =
-        "restore the state before the last import with slate-backup undo; where there was none, move the file away and "
-        + "import a backup"
+    static var restoreCorrupt: String {
+        "restore the state before the last import with slate-backup undo\(StoreArgument.repeated); where there was none, "
+            + "move the file away and import a backup"
+    }
 
     // MARK: - stats
 
@@ -207,6 +208,9 @@ enum Messages {
         "none of the \(count) in \(folder) verifies; see slate-backup verify"
     }
     static func noneVerifies(in folder: String) -> String { "slate-backup: no backup in \(folder) verifies\n" }
+    static let newerVersion = "of a newer version, which this program does not know: left alone"
+    static let newestIsNewer =
+        "the newest backup is of a newer version: update the program, or name an older backup; nothing was changed"
     static let cannotOpen = "cannot be opened with the keys at hand: left alone"
     static func removeQuestion(_ count: String, _ folder: String) -> String { "Remove \(count) from \(folder)?" }
     static func removed(_ count: String, of all: Int, _ folder: String, isDryRun: Bool) -> String {
@@ -221,7 +225,9 @@ enum Messages {
     static let noTimerPlace = "neither XDG_CONFIG_HOME nor HOME is set, so there is no place for a timer"
     static let noAgentPlace = "HOME is not set, so there is no place for an agent of launchd"
     static let noneGood = "No backup is known to be good."
-    static let noSchedule = "none; set one up: slate-backup backup schedule --daily"
+    static var noSchedule: String {
+        "none; set one up: slate-backup backup schedule --daily\(StoreArgument.repeated)"
+    }
     static let olderThanAWeek = "The last good backup is older than a week."
     static func makeNew(_ command: String) -> String { "Make a new one: \(command)" }
     static func notNoted(_ reason: String) -> String {
@@ -255,6 +261,7 @@ enum Messages {
 
     // MARK: - find and restore
 
+    static var restoreOne: String { "slate-backup restore FILE \"TITLE\"\(StoreArgument.repeated)" }
     static func unusable(_ path: String) -> String { "\(path) cannot be used" }
     static func restoreQuestion(_ title: String, _ database: String, _ upgrade: String) -> String {
         "Bring back \(title) into \(database)\(upgrade)?"

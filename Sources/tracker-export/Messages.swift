@@ -55,11 +55,11 @@ enum Messages {
     static let nothingRuns = "Nothing is running."
     static func beginsLater(_ name: String, _ start: String) -> String {
         "\"\(name)\" is running and begins in the future, at \(start): check the clock, or correct it with "
-            + "tracker-export entries edit running --start TIME."
+            + "tracker-export entries edit running --start TIME\(StoreArgument.repeated)."
     }
     static func endsLater(_ name: String, _ end: String, _ entry: String) -> String {
         "\"\(name)\" ends in the future, at \(end), as a clock was ahead: correct it with "
-            + "tracker-export entries edit \(entry) --end TIME."
+            + "tracker-export entries edit \(entry) --end TIME\(StoreArgument.repeated)."
     }
     static func line(_ what: String, _ name: String, _ start: String, _ length: String) -> String {
         "\(what) \"\(name)\", since \(start)\(length)."
@@ -169,6 +169,8 @@ enum Messages {
     static func broughtBack(_ words: String, isDryRun: Bool) -> String {
         isDryRun ? "Would bring back \(words). Nothing was changed." : "Brought back \(words)."
     }
+    static var restoreOne: String { "tracker-export restore FILE \"NAME\"\(StoreArgument.repeated)" }
+    static var restoreOneSession: String { "satchel study restore FILE \"SUBJECT\"\(StoreArgument.repeated)" }
     static func undoRestore(_ file: String) -> String {
         " To undo: satchel study restore \(ShellText.quoted(file))\(StoreArgument.repeated)"
     }

@@ -181,7 +181,10 @@ import Testing
 
     @Test func unknownVersionsAreRefused() {
         let error = #expect(throws: AppFormatError.self) { try SlateFormat.migrate([:], from: 3, to: 2) }
-        #expect(error?.message == "version 3 of slate is newer than 2, the newest that this program knows")
+        #expect(
+            error?.message
+                == "version 3 of slate is newer than 2, the newest that this program knows; update the program"
+        )
         #expect(throws: AppFormatError.self) { try SlateFormat.migrate([:], from: 0, to: 2) }
     }
 

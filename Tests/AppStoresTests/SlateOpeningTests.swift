@@ -66,6 +66,27 @@ struct SlateOpeningTests {
         }
     }
 
+    @Test(
+        "A database in a folder that may not be entered is not told as missing",
+        .enabled(if: OtherUser.isAvailable, "\(OtherUser.missing)")
+    )
+    func closedFolder() throws {
+        let folder = sandbox.path("closed")
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try SlateDatabase(path: "\(folder)/slate.db", for: Self.purposes[2]).makeTables()
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: sandbox.folder.path)
+        try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: folder)
+        defer { try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder) }
+        for purpose in Self.purposes {
+            let error = try OtherUser.run {
+                try storeError { _ = try SlateDatabase(path: "\(folder)/slate.db", for: purpose) }
+            }
+            #expect(error?.code == .cannotOpen, "\(purpose)")
+            #expect(error?.message.contains("permission denied") == true, "\(error?.message ?? "")")
+            #expect(error?.message.contains(folder) == true, "\(error?.message ?? "")")
+        }
+    }
+
     @Test func filesThatAreNoDatabase() throws {
         try sandbox.write("slate.db", try Fixtures.bytes("slate/v2/autumn-week.json"))
         try expect(.notADatabase)

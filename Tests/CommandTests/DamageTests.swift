@@ -37,7 +37,7 @@ struct DamageTests {
             let outcome = try await sandbox.bzpack(arguments + ["--store", store])
             #expect(outcome.status == 3, "\(arguments) \(outcome.errors)")
             #expect(outcome.errors.contains("warning[store.record]"))
-            #expect(outcome.errors.contains("bzpack session delete '\(id)' removes it"))
+            #expect(outcome.errors.contains("bzpack session delete '\(id)' --store "))
         }
         #expect(try await sandbox.bzpack("settings", "--store", store).status == 0)
         let all = try await sandbox.bzpack("export", "-", "--all", "--store", store)

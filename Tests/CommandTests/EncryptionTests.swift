@@ -139,6 +139,35 @@ import Testing
         #expect(unopened.status == 3)
     }
 
+    @Test(
+        "A key file that cannot be used ends each command before it looks at a backup, and is named",
+        arguments: [("missing", 66), ("folder", 66), ("empty", 77), ("cut", 77)]
+    )
+    func unusableKeyFile(name: String, status: Int32) async throws {
+        let recipient = try await key()
+        try await sandbox.sampleDatabase()
+        try sandbox.backup("b/Slate-20250107.json", tasks: 1)
+        #expect(try await export(["--recipient", recipient]).status == 0)
+        let text = String(decoding: try sandbox.bytes("key"), as: UTF8.self)
+        try sandbox.write("cut", String(text.dropLast(30)))
+        try sandbox.write("empty", "")
+        try FileManager.default.createDirectory(atPath: sandbox.path("folder"), withIntermediateDirectories: true)
+        let place = ["--db", sandbox.path("new.db"), "--now", slateNow]
+        for arguments in [
+            ["import", "--from", sandbox.path("b"), "--yes"] + place, ["verify", "--from", sandbox.path("b")],
+            ["list", "--verify", sandbox.path("b")], ["find", "a", "--in", sandbox.path("b")] + place,
+            ["prune", sandbox.path("b"), "--keep-last", "1", "--yes", "--now", slateNow],
+        ] {
+            for option in ["--identity", "--passphrase-file"] where name != "cut" || option == "--identity" {
+                let outcome = try await sandbox.slate(arguments + [option, sandbox.path(name)])
+                #expect(outcome.status == status, "\(arguments[0]) \(option): \(outcome.errors)")
+                #expect(outcome.errors.contains(sandbox.path(name)) && outcome.output.isEmpty, "\(outcome.errors)")
+                #expect(!outcome.errors.contains("Slate-2"), "\(outcome.errors)")
+            }
+        }
+        #expect(!sandbox.has("new.db"))
+    }
+
     @Test("A prune that cannot open the newest backup removes nothing, and ends with 77")
     func lockedPrune() async throws {
         let recipient = try await key()

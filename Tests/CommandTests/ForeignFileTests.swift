@@ -38,6 +38,17 @@ struct ForeignFileTests {
         #expect(ForeignFile.description(of: Array("PK\u{3}\u{4}".utf8))?.command == "unpack it first, with unzip")
     }
 
+    @Test("XML of no known kind is named by its root element, and no command is suggested")
+    func unknownXML() {
+        let text = "<?xml version=\"1.0\"?>\n<!-- a run -->\n<gpx creator=\"x\"><trk/></gpx>"
+        for text in [text, "<gpx/>", "<gpx>"] {
+            let found = ForeignFile.description(of: Array(text.utf8))
+            #expect(found?.kind == "XML with the root element <gpx>" && found?.command == nil, "\(text)")
+        }
+        let known = ForeignFile.description(of: Array("<tracker-export version=\"1\">".utf8))
+        #expect(known?.command == "satchel time import")
+    }
+
     @Test(
         "What is nothing that is known keeps the reader's own words",
         arguments: ["hello", "xyz, and more words\n", ""]

@@ -60,6 +60,25 @@ struct SatchelTests {
         #expect(check?["sound"] == false && check?["advice"]?.string?.isEmpty == false)
     }
 
+    @Test("A store of a newer version is sound: doctor says to update, and not to restore or join again")
+    func newerStore() async throws {
+        #expect(try await satchel("timer", "init", "--pro").status == 0)
+        #expect(try await satchel("slate", "init").status == 0)
+        try await DatabaseQueue(path: sandbox.path("data/satchel/bztimer.db")).write {
+            try $0.execute(sql: "PRAGMA user_version = 99")
+        }
+        try await DatabaseQueue(path: sandbox.path("data/satchel/slate.db")).write {
+            try $0.execute(sql: "UPDATE meta SET value = '99' WHERE key = 'schema_version'")
+        }
+        let doctor = try await satchel("doctor")
+        #expect(doctor.status == 3)
+        #expect(
+            doctor.output.split(separator: "\n").count { $0.contains("update the program") } == 2,
+            "\(doctor.output)"
+        )
+        #expect(!doctor.output.contains("restore") && !doctor.output.contains("join"), "\(doctor.output)")
+    }
+
     @Test("A record that cannot be used is named in words")
     func unusable() async throws {
         #expect(try await satchel("timer", "init", "--pro").status == 0)

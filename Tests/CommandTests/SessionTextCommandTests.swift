@@ -103,7 +103,7 @@ struct SessionTextCommandTests {
         func add(_ name: String, _ more: String...) async throws -> Outcome {
             try await sandbox.bzpack(["new", name, "--text", "Plank 1 min", "--store", store] + more)
         }
-        #expect(try await add("Core work").output.contains("bzpack show \"Core work\" shows it."))
+        #expect(try await add("Core work").output.contains("bzpack show \"Core work\" --store "))
         for name in ["`touch PWNED`", "5\" Sprint", "Core $tark", "a!b"] {
             let added = try await add(name)
             #expect(added.status == 0 && !added.output.contains("bzpack show \""), "\(added.output)")

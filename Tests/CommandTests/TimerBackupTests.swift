@@ -163,6 +163,54 @@ struct TimerBackupTests {
         )
     }
 
+    @Test("A backup is valid, inspect shows it, and a dry run of restore names what goes away")
+    func checkAndPlan() async throws {
+        let store = try await sandbox.client(pro: true)
+        func add(_ name: String) async throws {
+            let added = try await sandbox.bzpack("new", name, "--text", "A 10 s", "--store", store)
+            #expect(added.status == 0, "\(added.errors)")
+        }
+        try await add("Old one")
+        let backup = sandbox.path("b.json")
+        let past = ["--now", "2020-01-07T20:30:00Z"]
+        #expect(try await sandbox.bzpack(["backup", backup, "--store", store] + past).status == 0)
+        let valid = try await sandbox.bzpack("validate", backup)
+        #expect(
+            valid.status == 0 && valid.output.hasSuffix("b.json: valid (version 1)\n"),
+            "\(valid.output)\(valid.errors)"
+        )
+        let shown = try await sandbox.bzpack("inspect", backup)
+        #expect(shown.status == 0 && shown.output.contains("session \"Old one\""), "\(shown.output)\(shown.errors)")
+        let json = try await sandbox.bzpack("inspect", backup, "--format", "json").json
+        #expect(json["format"] == "bztimer-backup" && json["createdAt"] == "2020-01-07T20:30:00Z", "\(json)")
+        #expect(json["sessions"]?.array?.contains { $0["name"] == "Old one" } == true, "\(json)")
+        // A record that cannot be used has its place.
+        let text = String(decoding: try sandbox.bytes("b.json"), as: UTF8.self)
+        try sandbox.write("bad.json", text.replacingOccurrences(of: "\"Old one\"", with: "7"))
+        let bad = try await sandbox.bzpack("validate", sandbox.path("bad.json"))
+        #expect(bad.status == 65 && bad.errors.contains("/sessions/0/name"), "\(bad.errors)")
+
+        for number in 1...12 { try await add("New \(number)") }
+        let plan = try await sandbox.bzpack("restore", backup, "--dry-run", "--store", store)
+        #expect(plan.status == 0 && plan.output.contains("Goes away: session \"New "), "\(plan.output)\(plan.errors)")
+        #expect(plan.output.contains(" and 2 more.") && plan.output.contains("The store is newer"), "\(plan.output)")
+        #expect(!plan.output.contains("\"Old one\""), "\(plan.output)")
+    }
+
+    @Test("A backup of a newer version is called that")
+    func newerVersion() async throws {
+        let store = try await sandbox.client(pro: true)
+        #expect(try await sandbox.bzpack("backup", sandbox.path("b.json"), "--store", store).status == 0)
+        let text = String(decoding: try sandbox.bytes("b.json"), as: UTF8.self)
+        try sandbox.write("newer.json", text.replacingOccurrences(of: "\"version\": 1", with: "\"version\": 2"))
+        for arguments in [["restore", "--yes", "--store", store], ["validate"], ["inspect"]] {
+            let outcome = try await sandbox.bzpack(arguments + [sandbox.path("newer.json")])
+            #expect(outcome.status == 65, "\(arguments[0]): \(outcome.errors)")
+            #expect(outcome.errors.contains("error[version.newer]"), "\(outcome.errors)")
+            #expect(outcome.errors.contains("update the program"), "\(outcome.errors)")
+        }
+    }
+
     @Test("A preset that was repaired is in the backup, and comes back out of it and of what a restore keeps")
     func repairedPreset() async throws {
         let store = try await sandbox.client(pro: true)

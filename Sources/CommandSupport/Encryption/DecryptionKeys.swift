@@ -59,6 +59,25 @@ enum DecryptionKeys {
         state.withLock { if !$0.identityFiles.contains(path) { $0.identityFiles.append(path) } }
     }
 
+    /// Reads the files that the options name, before the command looks at anything.
+    ///
+    /// - Throws: 66 where one cannot be read; 77 where what it holds is no key.
+    static func load() throws(CommandFailure) {
+        let files = state.withLock { state in
+            defer { (state.passphraseFiles, state.identityFiles) = ([], []) }
+            return (passphrases: state.passphraseFiles, identities: state.identityFiles)
+        }
+        do throws(CommandFailure) {
+            for file in files.passphrases { keep(try KeyFile.passphrase(file)) }
+            for file in files.identities {
+                let identities = try KeyFile.identities(file)
+                state.withLock { $0.identities += identities }
+            }
+        } catch {
+            throw error.ofKey
+        }
+    }
+
     /// Keeps a passphrase for the other files of this process.
     static func keep(_ passphrase: AgePassphrase) { state.withLock { $0.passphrases.append(passphrase) } }
 
@@ -93,25 +112,14 @@ enum DecryptionKeys {
     }
 
     private static func unlockWithIdentity(_ reader: AgeReader) throws {
-        let files = state.withLock { state in
-            defer { state.identityFiles = [] }
-            return state.identityFiles
-        }
-        for file in files {
-            let identities = try KeyFile.identities(file)
-            state.withLock { $0.identities += identities }
-        }
+        try load()
         let identities = state.withLock(\.identities)
         guard !identities.isEmpty else { throw missing("for recipients: use --identity FILE") }
         try reader.unlock(with: identities)
     }
 
     private static func unlockWithPassphrase(_ reader: AgeReader, _ name: String, _ asks: Bool) throws {
-        let files = state.withLock { state in
-            defer { state.passphraseFiles = [] }
-            return state.passphraseFiles
-        }
-        for file in files { keep(try KeyFile.passphrase(file)) }
+        try load()
         var wrong: AgeError?
         for passphrase in state.withLock(\.passphrases) {
             do {
@@ -135,6 +143,17 @@ enum DecryptionKeys {
 }
 
 extension CommandFailure {
+    /// The failure of a file with a key to open others with: 77 where it holds no key, 66 where it cannot be read.
+    fileprivate var ofKey: CommandFailure {
+        var failure = self
+        switch status {
+        case .badData: failure.status = .noKey
+        case .inputOutput: failure.status = .noInput
+        default: break
+        }
+        return failure
+    }
+
     /// Makes the failure for an error of an encrypted file.
     init(_ error: AgeError, file: String?) {
         let status: ExitStatus =

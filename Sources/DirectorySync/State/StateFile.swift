@@ -57,7 +57,7 @@ struct StateFile {
         }
         guard version <= Self.steps.count else {
             let message =
-                "the file has version \(version) and this program knows versions up to \(Self.steps.count); use a newer program"
+                "the file has version \(version) and this program knows versions up to \(Self.steps.count); update the program"
             throw SyncError(.newerVersion, message, path: path)
         }
         guard version < Self.steps.count else { return }

@@ -22,7 +22,7 @@ extension MigrationChain {
             let found = String(decoding: node.value.encoded(.compact).prefix(60), as: UTF8.self)
             throw AppFormatError(.versionInvalid, "\"\(name)\" is \(found); it must be a positive integer", at: place)
         }
-        let newest = "\(current), the newest that this program knows"
+        let newest = "\(current), the newest that this program knows; update the program"
         throw AppFormatError(.versionNewer, "version \(token) of \(format) is newer than \(newest)", at: place)
     }
 

@@ -95,7 +95,8 @@ public struct MigrationChain: Sendable {
         guard version <= current else {
             throw AppFormatError(
                 .versionNewer,
-                "version \(version) of \(format) is newer than \(current), the newest that this program knows"
+                "version \(version) of \(format) is newer than \(current), the newest that this program knows; "
+                    + "update the program"
             )
         }
         guard version >= oldest else {

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import BZTimer
 internal import CivilTime
 internal import CommandSupport
+internal import FileSystem
 internal import RecordStore
 internal import StrictJSON
 
@@ -54,8 +55,9 @@ extension Bzpack {
             }
             let plan = RestorePlan(backup: backup, record: record, before: before)
             guard plan.isChange, !dryRun else {
-                let line = plan.isChange ? "Would \(plan.what). Nothing was changed." : plan.nothing
-                return try StandardOutput.shared.write(TerminalText.safe(line) + "\n")
+                let path = try store.resolvedPath()
+                let lines = plan.isChange ? plan.losses(of: path) + [plan.wouldDo] : [plan.nothing]
+                return try StandardOutput.shared.write(lines.map { TerminalText.safe($0) + "\n" }.joined())
             }
             let path = try store.resolvedPath()
             if before != nil { try confirmation.require("\(plan.question(path))?") }
@@ -97,7 +99,7 @@ extension Bzpack {
             try options.check(text)
             let path = try store.resolvedPath()
             let opened = try options.places.isEmpty ? store.reading() : store.readingIfPresent()
-            var search = RecordSearch<FoundTimerRecord>(text: text, way: "bzpack restore FILE \"NAME\"")
+            var search = RecordSearch<FoundTimerRecord>(text: text, way: Messages.restoreOne)
             if let opened {
                 let held = try opened.read { try TimerBackup($0, createdAt: nil, generator: Backups.generator) }
                 search.add(held.records.map(FoundTimerRecord.init), of: path, asOf: nil, isStore: true)
@@ -152,6 +154,35 @@ private struct RestorePlan {
 
     /// True if the store has another record.
     var isChange: Bool { record == nil || stored?.json != record?.json }
+
+    var wouldDo: String { "Would \(what). Nothing was changed." }
+
+    /// Returns the lines that say what a restore of everything takes from the store at a path; none where nothing is lost.
+    func losses(of path: String) -> [String] {
+        guard record == nil, let before else { return [] }
+        let records = before.records
+        let others = Dictionary(backup.records.map { ([$0.collection, $0.id], $0) }) { first, _ in first }
+        let gone = records.filter { others[[$0.collection, $0.id]] == nil }
+        let changed = records.filter { record in others[[record.collection, record.id]].map { $0 != record } ?? false }
+        let kept = Set(backup.json["history"]?.array ?? [])
+        let entries = (before.json["history"]?.array ?? []).count { !kept.contains($0) }
+        var lines: [String] = []
+        if !gone.isEmpty { lines.append(Messages.goAway(Self.names(gone))) }
+        if entries > 0 { lines.append(Messages.goAway(Words.count(entries, Backups.noun("history")))) }
+        if !changed.isEmpty { lines.append(Messages.goBack(Self.names(changed))) }
+        guard !lines.isEmpty, let made = backup.json["createdAt"]?.string, let moment = Timestamp(made),
+            let modified = (try? FileStatus(path))?.modified, modified / 1_000_000_000 > moment.seconds
+        else { return lines }
+        return lines + [Messages.storeIsNewer(Timestamp(seconds: modified / 1_000_000_000).description, made)]
+    }
+
+    /// Returns up to 10 records by their names, and how many more there are.
+    private static func names(_ records: [TimerBackup.Record]) -> String {
+        let names = records.prefix(10)
+            .map { "\(Backups.noun($0.collection)) \"\(TerminalText.cut($0.name, to: Words.nameColumns))\"" }
+        let more = records.count > names.count ? " and \(records.count - names.count) more" : ""
+        return names.joined(separator: ", ") + more
+    }
 
     var nothing: String { "The store has \(title) as it was. Nothing was changed." }
 

@@ -9,7 +9,7 @@ extension Bzpack {
     struct Inspect: ParsableCommand, ListingCommand {
         static let configuration = CommandConfiguration(
             commandName: "inspect",
-            abstract: "Show what a file of sessions or presets or a .bzpack holds, without a store.",
+            abstract: "Show what a file of sessions or presets, a .bzpack or a backup holds, without a store.",
             discussion: """
                 The content digest is the same for the same sessions, whoever exported them, when and in which version. \
                 Ends with 3 where there are warnings.
@@ -36,6 +36,8 @@ extension Bzpack {
             switch found {
             case .presets(_, let reading): try print(reading)
             case .sessions(let sessions): try print(sessions)
+            case .backup(let report, let backup):
+                if let backup { try output.print(Self.text(report.file, backup), Self.json(report.file, backup)) }
             case .workout: throw CommandFailure(.badData, Messages.useConvert(file))
             }
             if reports.worst != .success { throw reports.worst.exitCode }
@@ -74,6 +76,32 @@ extension Bzpack {
             lines.append("custom categories: \(custom.isEmpty ? "none" : custom.joined(separator: ", "))")
             lines += unknown(reading.unknownMembers())
             return lines.map { TerminalText.safe($0) + "\n" }.joined()
+        }
+
+        private static func text(_ name: String, _ backup: TimerBackup) -> String {
+            var lines = ["\(name): backup of BZ Timer, version \(TimerBackup.version)"]
+            if let generator = backup.json["generator"]?.string { lines.append("written by: \(generator)") }
+            if let createdAt = backup.json["createdAt"]?.string { lines.append("created at: \(createdAt)") }
+            lines.append("holds: \(Backups.words(backup))")
+            lines += backup.records.map { "  \(Backups.noun($0.collection)) \"\($0.name)\"" }
+            return lines.map { TerminalText.safe($0) + "\n" }.joined()
+        }
+
+        private static func json(_ name: String, _ backup: TimerBackup) -> JSONValue {
+            func records(_ collection: String) -> JSONValue {
+                .array(
+                    backup.records.filter { $0.collection == collection }
+                        .map { ["id": .string($0.id), "name": .string($0.name)] }
+                )
+            }
+            let history = backup.counts.first { $0.collection == "history" }?.count ?? 0
+            return [
+                "file": .string(name), "format": .string(TimerBackup.format),
+                "version": .number(JSONNumber(TimerBackup.version)),
+                "generator": backup.json["generator"] ?? .null, "createdAt": backup.json["createdAt"] ?? .null,
+                "sessions": records("sessions"), "activities": records("activities"), "presets": records("presets"),
+                "history": .number(JSONNumber(history)),
+            ]
         }
 
         static func unknown(_ members: [JSONPointer]) -> [String] {

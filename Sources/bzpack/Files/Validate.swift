@@ -6,11 +6,11 @@ extension Bzpack {
     struct Validate: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "validate",
-            abstract: "Check .bztimer and .bzpack files, files of GymPulse presets, and Zwift workouts.",
+            abstract: "Check .bztimer and .bzpack files, GymPulse presets, Zwift workouts, and backups.",
             discussion: """
                 Each file is checked against the schema of the version that it is, then its identifiers and references, \
-                then once more in the current version; of a .bzpack each of its files, after the archive and its manifest. \
-                All faults are reported, not just the first. Ends with 0 where all files are valid, 3 where there are \
+                then once more in the current version; of a .bzpack each of its files, after the archive and its manifest. A \
+                backup is checked as restore does. All faults are reported, not just the first. Ends with 0 where all files are valid, 3 where there are \
                 warnings, 65 where a file is not valid, 66 where one cannot be read.
                 """
         )

@@ -29,13 +29,13 @@ enum FaultReport {
 
     private static func remedy(_ fault: StoreFault) -> String {
         switch fault.kind {
-        case .session: "bzpack session delete '\(fault.id)' removes it"
-        case .activity: "bzpack activity delete '\(fault.id)' removes it"
-        case .preset: "bzpack presets delete '\(fault.id)' removes it"
-        case .historyEntry: "bzpack history clear removes it with all others"
+        case .session: "bzpack session delete '\(fault.id)'\(StoreArgument.repeated) removes it"
+        case .activity: "bzpack activity delete '\(fault.id)'\(StoreArgument.repeated) removes it"
+        case .preset: "bzpack presets delete '\(fault.id)'\(StoreArgument.repeated) removes it"
+        case .historyEntry: "bzpack history clear\(StoreArgument.repeated) removes it with all others"
         case .setting where fault.id == "customCategories":
-            "bzpack categories delete NAME removes a name that cannot be used"
-        case .setting: "bzpack settings set '\(fault.id)' VALUE replaces it"
+            "bzpack categories delete NAME\(StoreArgument.repeated) removes a name that cannot be used"
+        case .setting: "bzpack settings set '\(fault.id)' VALUE\(StoreArgument.repeated) replaces it"
         }
     }
 }

@@ -3,23 +3,42 @@ internal import CommandSupport
 internal import FormatKit
 internal import GymPulse
 internal import Interchange
+internal import RecordStore
 internal import StrictJSON
 
-/// A file of timers, told by its content: of presets, of sessions, or a workout of Zwift.
+/// A file of timers, told by its content: of presets, of sessions, a workout of Zwift, or a backup.
 enum TimerInput {
     case presets(report: FileReport, reading: ParseResult<PresetFile>)
     case sessions(BztimerInput.Found)
     case workout(report: FileReport, session: SessionTemplate?)
+    case backup(report: FileReport, backup: TimerBackup?)
 
     /// Reads a file of sessions or presets, or all files of a `.bzpack`; `-` is the standard input.
     static func find(_ path: String, strict: Bool = false, repair: Bool = false) -> TimerInput {
         do throws(CommandFailure) {
             let input = try InputFile(reading: path, limit: BztimerInput.largest)
-            return other(input, strict: strict, repair: repair)
-                ?? .sessions(BztimerInput.find(input, strict: strict))
+            if let other = other(input, strict: strict, repair: repair) { return other }
+            let found = BztimerInput.find(input, strict: strict)
+            guard found.files.first?.reading?.identity == .named(TimerBackup.format) else { return .sessions(found) }
+            return backup(input)
         } catch {
             return .sessions(BztimerInput.Found(files: [(FileReport(file: path, failure: error), nil)]))
         }
+    }
+
+    /// Returns the input of a backup, checked as restore does.
+    private static func backup(_ input: InputFile) -> TimerInput {
+        var findings: [Diagnostic] = []
+        var backup: TimerBackup?
+        do {
+            backup = try TimerBackup(parsing: input.bytes, file: input.name)
+        } catch let error as UnusableDocument {
+            findings = error.findings
+        } catch {
+            return .backup(report: FileReport(file: input.name, fault: error), backup: nil)
+        }
+        let report = FileReport(file: input.name, diagnostics: findings, total: findings.count)
+        return .backup(report: report, backup: backup)
     }
 
     /// Returns the input of a file without sessions of BZ Timer; nil where it is to be read as one with sessions.
@@ -48,6 +67,7 @@ enum TimerInput {
         case .presets(let report, let reading): [(report, reading.version)]
         case .sessions(let found): found.files.map { ($0.report, $0.reading?.version) }
         case .workout(let report, _): [(report, nil)]
+        case .backup(let report, let backup): [(report, backup.map { _ in TimerBackup.version })]
         }
     }
 }
@@ -92,7 +112,7 @@ extension TimerInput {
             case .workout(let found, let session):
                 report = found
                 content = session.map { .workout($0) }
-            case .sessions, nil:
+            case .sessions, .backup, nil:
                 let reading = BztimerFormat.read(input.bytes, name: input.name)
                 report = FileReport(reading, file: input.name)
                 content = reading.content.map { .sessions(reading, $0) }

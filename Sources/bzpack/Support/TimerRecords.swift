@@ -44,7 +44,7 @@ struct TimerRecords {
         case .sessions(let found):
             guard found.pack == nil, let file = found.files.first?.reading?.content else { return nil }
             self.init(file)
-        case .workout: return nil
+        case .workout, .backup: return nil
         }
     }
 

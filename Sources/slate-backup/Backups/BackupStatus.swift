@@ -58,7 +58,7 @@ extension SlateBackup {
 
         /// Returns the command that helps; nil where nothing is wrong.
         private static func advice(_ health: BackupHealth) -> String? {
-            health.isFine ? nil : ProgramNames.asCalled("slate-backup backup")
+            health.isFine ? nil : ProgramNames.asCalled("slate-backup backup\(StoreArgument.repeated)")
         }
     }
 }

@@ -65,7 +65,7 @@ extension SlateBackup {
                 var (report, input) = SlateInput.read(file, strict: strict, repair: repair)
                 let restored = try restoreForTrial(input, &report)
                 reports.append(report)
-                if report.isUsable || report.status == .badData && !isMendable(file) {
+                if report.isUsable || report.status == .badData && !report.isNewer && !isMendable(file) {
                     let content = report.isUsable ? input?.reading.content : nil
                     BackupMemory.verified(file, content, at: now, of: store)
                 }

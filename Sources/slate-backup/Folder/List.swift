@@ -64,7 +64,8 @@ extension SlateBackup {
         }
 
         private static func state(_ report: FileReport) -> String {
-            report.isUsable ? "valid" : report.isLocked ? "encrypted, not opened" : "not valid"
+            guard !report.isUsable else { return "valid" }
+            return report.isLocked ? "encrypted, not opened" : report.isNewer ? "newer version" : "not valid"
         }
 
         private func json(_ rows: [Row], _ folder: BackupFolder) -> JSONValue {

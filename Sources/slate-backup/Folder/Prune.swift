@@ -48,6 +48,7 @@ extension SlateBackup {
             var hasVerified = false
             var wasAsked = false
             var locked: Set<String> = []
+            var newer: Set<String> = []
             var isNewestLocked = false
             let progress = ProgressLine()
             let names = folder.listing.files.filter(\.isOrdinary).map(\.name)
@@ -64,6 +65,7 @@ extension SlateBackup {
                         locked.insert(name)
                         isNewestLocked = isNewestLocked || !wasAsked
                     }
+                    if report.isNewer { newer.insert(name) }
                     wasAsked = true
                     hasVerified = hasVerified || report.isUsable
                     return report.isUsable
@@ -75,9 +77,9 @@ extension SlateBackup {
                 outweighs: { BackupOutline.outweighs(folder.listing.path(of: $0), folder.listing.path(of: $1)) }
             )
             progress.end()
-            for index in decisions.indices
-            where locked.contains(decisions[index].name) && !decisions[index].reasons.isEmpty {
-                decisions[index].reasons = [Messages.cannotOpen]
+            for index in decisions.indices where !decisions[index].reasons.isEmpty {
+                if locked.contains(decisions[index].name) { decisions[index].reasons = [Messages.cannotOpen] }
+                if newer.contains(decisions[index].name) { decisions[index].reasons = [Messages.newerVersion] }
             }
             // The oldest first: whenever this is interrupted, the newer ones are there.
             let removed = decisions.filter { !$0.isKept }.map(\.name)

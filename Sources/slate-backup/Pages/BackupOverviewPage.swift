@@ -13,7 +13,8 @@ struct BackupOverviewPage {
     private typealias Path = BackupPages.Path
 
     var page: Page {
-        let hint: HTML = "<p>Make one: <code>\(ProgramNames.asCalled("slate-backup backup"))</code></p>"
+        let command = ProgramNames.asCalled("slate-backup backup\(StoreArgument.repeated)")
+        let hint: HTML = "<p>Make one: <code>\(command)</code></p>"
         let body: HTML = """
             \(isChosen ? HTML() : state)
             \(isChosen || shelf.health.isFine ? HTML() : hint)

@@ -29,7 +29,7 @@ extension SlateBackup {
         }
 
         private func find(_ path: String) throws {
-            var search = RecordSearch<FoundRecord>(text: text, way: "slate-backup restore FILE \"TITLE\"")
+            var search = RecordSearch<FoundRecord>(text: text, way: Messages.restoreOne)
             let hasDatabase = try database.readingIfPresent() != nil
             guard hasDatabase || !options.places.isEmpty else { _ = try database.reading(); return }
             func look(_ file: String, _ output: FormatOption?, isStore: Bool) throws {

@@ -72,7 +72,7 @@ struct BackupFolder {
 
     /// Returns the newest backup up to today that can be used, as it was read, and warnings about newer ones.
     ///
-    /// - Throws: 66 where there is none.
+    /// - Throws: 66 where there is none; 77 where no key opens the newest; 65 where it is of a newer version.
     func newestVerified(
         until today: CivilDay,
         repair: Bool
@@ -87,6 +87,10 @@ struct BackupFolder {
             // An older backup in its place would be a surprise.
             if read.report.status == .noKey {
                 throw CommandFailure(.noKey, diagnostics: warnings + read.report.diagnostics)
+            }
+            if read.report.isNewer {
+                let diagnostics = warnings + read.report.diagnostics
+                throw CommandFailure(.badData, Messages.newestIsNewer, diagnostics: diagnostics)
             }
             let isMendable = !repair && SlateInput.read(path, repair: true).report.isUsable
             let message =

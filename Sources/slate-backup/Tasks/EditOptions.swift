@@ -37,8 +37,28 @@ struct EditOptions: ParsableArguments {
     }
 
     /// Runs a command; what fails is reported in JSON as well.
+    ///
+    /// - Throws: What the command throws; 3 where the day's beginning is no time of the day, which is said first.
     func run(_ command: () throws -> Void) throws {
-        try output.reporting(on: try database.resolvedPath(), command)
+        let path = try database.resolvedPath()
+        let badStart = invalidDayStart()
+        if let badStart {
+            let warning = Diagnostic(
+                .warning,
+                code: "slate.day-start",
+                message: Messages.badDayStart(badStart),
+                file: path
+            )
+            StandardError.write(DiagnosticRenderer().render([warning]))
+        }
+        try output.reporting(on: path, command)
+        if badStart != nil { throw ExitStatus.findings.exitCode }
+    }
+
+    /// Returns the value of `day_start` where it is no time of the day; nil where it is one, and where there is none.
+    private func invalidDayStart() -> String? {
+        let found = try? database.readingIfPresent()?.read { try $0.metaTexts()["day_start"].map { [$0] } ?? [] }
+        return found?.first.flatMap { SlateDayStart($0) == nil ? $0 : nil }
     }
 
     /// Gives a new identifier, as the app makes them.

@@ -39,7 +39,7 @@ extension SlateBackup {
                     try printer.require(Messages.planQuestion(tasks.count, today.words))
                 }
             }
-            let copy = done.safetyBackup.map { " The database as it was is kept in \($0.path); undo goes back to it." }
+            let copy = done.safetyBackup.map { Messages.keptCopy($0.path) }
             let line = Self.line(done.tasks, done.today, isDone: true) + (copy ?? "")
             try printer.finish(line, json(done.tasks, done.today, done.safetyBackup))
         }

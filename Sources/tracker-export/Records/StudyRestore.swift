@@ -26,7 +26,7 @@ struct StudyFind: ParsableCommand {
         let local = try zone.clock()
         let stored = try search.stored(OutputFile(path).isTaken) { try store.reading().read { try $0.log() } }
         let known = Set((stored?.sessions ?? []).map { $0.json.text(.compact) })
-        try search.run(store: stored == nil ? nil : path, way: "satchel study restore FILE \"SUBJECT\"") { file in
+        try search.run(store: stored == nil ? nil : path, way: Messages.restoreOneSession) { file in
             let log = try file.map(LogBackup.study) ?? stored ?? StudyLog()
             let lost = file == nil ? [] : log.sessions.filter { !known.contains($0.json.text(.compact)) }
             let single = lost.map { $0.record(local) }.filter { $0.has(search.text) }

@@ -28,7 +28,7 @@ extension TrackerTool {
             let local = try zone.clock(stored: try opened?.read { try $0.timeZone() })
             let stored = try search.stored(opened != nil) { try LogBackup.tracker(path) }
             let known = Set((stored?.activities ?? []).map { $0.json.text(.compact) })
-            try search.run(store: stored == nil ? nil : path, way: "tracker-export restore FILE \"NAME\"") { file in
+            try search.run(store: stored == nil ? nil : path, way: Messages.restoreOne) { file in
                 let log = try file.map(LogBackup.tracker) ?? stored ?? TrackerExport()
                 let isLost = { (entry: TrackerActivity) in !known.contains(entry.json.text(.compact)) }
                 // Lists single entries of the store, too, if the text is in their details.

@@ -69,6 +69,11 @@ struct SlateEdgeTests {
         #expect(outcome.output.contains("1 inactive habit not shown.\n"))
         let marked = try #require(before["perfectDays"]?.number?.int)
         #expect(outcome.output.contains("Perfect days: \(marked)\n"), "\(outcome.output)")
+        for arguments in [["today"], ["add", "Paint the door"], ["rollover", "--yes"]] {
+            let other = try await sandbox.slate(arguments + ["--db", path, "--now", slateNow])
+            #expect(other.status == 3, "\(arguments[0]): \(other.errors)")
+            #expect(other.errors.contains("warning[slate.day-start]"), "\(arguments[0]): \(other.errors)")
+        }
     }
 
     @Test("An archive is written and read whatever its ratio: rows that are alike compress well")

@@ -98,6 +98,26 @@ struct SlateFolderTests {
         #expect(mended.output.contains("bytes came back the same"))
     }
 
+    @Test("A backup of a newer version is called that, and no older one is imported in its place")
+    func newerVersion() async throws {
+        try sandbox.backup("Slate-20260105.json", tasks: 1, exportedAt: "2026-01-05T20:30:00Z")
+        try sandbox.backup("Slate-20260106.json", tasks: 2, exportedAt: "2026-01-06T20:30:00Z")
+        let text = String(decoding: try sandbox.bytes("Slate-20260106.json"), as: UTF8.self)
+        let newer = text.replacingOccurrences(of: "\"schema_version\": 2", with: "\"schema_version\": 3")
+        try sandbox.write("Slate-20260106.json", newer)
+        let folder = sandbox.path("")
+        let store = ["--db", sandbox.path("new.db"), "--now", slateNow]
+        let imported = try await sandbox.slate(["import", "--from", folder, "--yes"] + store)
+        #expect(imported.status == 65 && imported.errors.contains("update the program"), "\(imported.errors)")
+        #expect(!sandbox.has("new.db"))
+        let found = try await sandbox.slate(["find", "Task", "--in", folder] + store)
+        #expect(found.status == 3 && found.errors.contains("update the program"), "\(found.errors)")
+        let listed = try await sandbox.slate("list", "--verify", folder)
+        #expect(listed.status == 65 && listed.output.contains("newer version"), "\(listed.output)")
+        let pruned = try await sandbox.slate("prune", folder, "--keep-last", "1", "--dry-run", "--now", slateNow)
+        #expect(pruned.output.contains("keep Slate-20260106.json: of a newer version"), "\(pruned.output)")
+    }
+
     @Test("Rules that keep nothing are refused", arguments: [[], ["--keep-last", "0"], ["--keep-daily=-1"]])
     func rules(_ rules: [String]) async throws {
         try fill()

@@ -122,6 +122,16 @@ struct SlateUndoTests {
         )
     }
 
+    @Test("The advice for a damaged database names that database, as undo alone goes back in the default one")
+    func adviceNamesTheStore() async throws {
+        let database = try await sandbox.sampleDatabase()
+        let bytes = try sandbox.bytes("slate.db")
+        try sandbox.write("slate.db", Array(bytes.prefix(5000)))
+        let outcome = try await sandbox.slate("today", "--store", database, "--now", slateNow)
+        #expect(outcome.status == 65, "\(outcome.errors)")
+        #expect(outcome.errors.contains("slate-backup undo --store "), "\(outcome.errors)")
+    }
+
     @Test("A failure is an object for programs too, and a moment is RFC 3339")
     func forPrograms() async throws {
         let database = try await sandbox.sampleDatabase()

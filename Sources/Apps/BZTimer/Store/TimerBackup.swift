@@ -8,7 +8,8 @@ public import StrictJSON
 ///
 /// A `.bztimer` file shares sessions; a backup brings a whole store back: settings, library, history and presets.
 public struct TimerBackup: Sendable {
-    static let format = "bztimer-backup"
+    /// The name of the format, as the document gives it.
+    package static let format = "bztimer-backup"
     /// The version of the document.
     public static let version = 1
 
@@ -78,12 +79,25 @@ public struct TimerBackup: Sendable {
             ])
         }
         guard node["format"]?.string == Self.format else { throw fault("format", "\"\(Self.format)\"") }
+        if let version = node["version"]?.int, version > Self.version { throw Self.newer(version, node, file) }
         guard node["version"]?.int == Self.version else { throw fault("version", "version \(Self.version)") }
         let report = try Self.schema().validate(document, strict: false, limit: .max)
         let faults = report.findings.filter { !Self.isSkippedPhase($0, in: node) }
         guard faults.isEmpty else { throw UnusableDocument(faults.prefix(100).map { $0.diagnostic(file: file) }) }
         guard let root = node.value.object else { throw fault("format", "an object") }
         self.root = root
+    }
+
+    /// Returns the error of a backup that a newer version of the program wrote.
+    private static func newer(_ version: Int, _ root: JSONNode, _ file: String) -> UnusableDocument {
+        let message =
+            "version \(version) of \(format) is newer than \(Self.version), the newest that this program knows; "
+            + "update the program"
+        let place = root["version"] ?? root
+        let code = AppFormatError.Code.versionNewer.description
+        return UnusableDocument([
+            Diagnostic(code: code, message: message, file: file, position: place.position, pointer: place.pointer)
+        ])
     }
 
     /// Tells whether a finding is of a phase of 0 s in a preset, which a repair takes in and the app skips.

@@ -210,7 +210,7 @@ struct SlateFile {
             throw StoreError(
                 .newerVersion,
                 "the database has version \(text.prefix(40)) of Slate's tables and this program knows versions up to "
-                    + "\(SlateSchema.version); use a newer program",
+                    + "\(SlateSchema.version); update the program",
                 path: path
             )
         }
