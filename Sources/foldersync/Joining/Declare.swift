@@ -13,8 +13,8 @@ extension FolderSyncTool {
                 together. Look through it, change what is not as you want it, and give it to foldersync init --app. What cannot \
                 take part is named on the standard error stream. The database is only read.
 
-                A database that has joined already keeps what its declaration says; new tables and columns are added, and the \
-                revision grows.
+                A database that has joined already keeps what its declaration says; new tables and columns are added, those \
+                that are gone are left out, and the revision grows.
                 """
         )
 
