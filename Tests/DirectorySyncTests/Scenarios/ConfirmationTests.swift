@@ -170,7 +170,7 @@ struct ConfirmationTests {
         try await tower.run("sync")
         let missing = try await first(laptop)
         #expect(missing.hasPrefix("1 change not yet confirmed by Third (made just now, last seen "), "\(missing)")
-        #expect(try await first(third) == "1 change from Laptop not yet received.")
+        #expect(try await first(third) == "1 change of Laptop not yet taken in: run sync.")
         #expect(try await laptop.run("devices", "retire", "Third").status == 0)
         #expect(try await first(laptop) == "All 2 devices are up to date.")
         #expect(try await tower.run("leave", "share", "--yes").status == 0)
