@@ -15,8 +15,17 @@ public struct AppStores: Sendable {
     ///   opening a database.
     package func open(_ path: String) throws(StoreError) -> any SyncStore { try linked(path) }
 
-    private func linked(_ path: String) throws(StoreError) -> LinkedStore {
+    /// Opens a store.
+    ///
+    /// - Parameter expected: The app that it should be of; nil where nothing is known. A store without a mark is opened as
+    ///   that app's first: looking for a declaration would open it twice.
+    private func linked(_ path: String, expecting expected: AppID? = nil) throws(StoreError) -> LinkedStore {
         if let app = try marked(path) { return try LinkedStore(kind(app), path: path) }
+        if let expected, let app = definition(of: expected), app.applicationID == nil, app.store.declaration == nil,
+            let store = try? LinkedStore(app.store, path: path), (try? store.isDeclared) == false
+        {
+            return store
+        }
         if let declaration = try DeclaredStores.declared(path) {
             return try LinkedStore(DeclaredStores.adapter(for: declaration), path: path)
         }
@@ -48,7 +57,7 @@ public struct AppStores: Sendable {
             if let declaration, try DeclaredStores.declaration(in: path)?.app != declaration.app {
                 try DeclaredStores.declare(declaration, path)
             }
-            let store = try linked(path)
+            let store = try linked(path, expecting: app)
             guard store.app == app else {
                 let message = "the store is one of \(store.app.rawValue), expected one of \(app.rawValue)"
                 throw StoreError(.foreign, message, path: path)

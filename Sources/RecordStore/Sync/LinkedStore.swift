@@ -243,6 +243,11 @@ package final class LinkedStore: SyncStore {
         }
     }
 
+    /// True if the database holds the declaration of an app.
+    var isDeclared: Bool {
+        get throws { try queue.read { try $0.names(ofType: "table").contains(DeclaredKeys.app) } }
+    }
+
     package var app: AppID { kind.app }
     package var declaration: AppDeclaration? { kind.declaration }
     package var collections: [String] { kind.collections }
