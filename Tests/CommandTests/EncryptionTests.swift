@@ -152,9 +152,10 @@ import Testing
         try sandbox.write("cut", String(text.dropLast(30)))
         try sandbox.write("empty", "")
         try FileManager.default.createDirectory(atPath: sandbox.path("folder"), withIntermediateDirectories: true)
-        let place = ["--db", sandbox.path("new.db"), "--now", slateNow]
+        let place = ["--db", sandbox.path("new.db")]
         for arguments in [
-            ["import", "--from", sandbox.path("b"), "--yes"] + place, ["verify", "--from", sandbox.path("b")],
+            ["import", "--from", sandbox.path("b"), "--yes", "--now", slateNow] + place,
+            ["verify", "--from", sandbox.path("b")],
             ["list", "--verify", sandbox.path("b")], ["find", "a", "--in", sandbox.path("b")] + place,
             ["prune", sandbox.path("b"), "--keep-last", "1", "--yes", "--now", slateNow],
         ] {

@@ -106,8 +106,8 @@ struct SlateFolderTests {
         let newer = text.replacingOccurrences(of: "\"schema_version\": 2", with: "\"schema_version\": 3")
         try sandbox.write("Slate-20260106.json", newer)
         let folder = sandbox.path("")
-        let store = ["--db", sandbox.path("new.db"), "--now", slateNow]
-        let imported = try await sandbox.slate(["import", "--from", folder, "--yes"] + store)
+        let store = ["--db", sandbox.path("new.db")]
+        let imported = try await sandbox.slate(["import", "--from", folder, "--yes", "--now", slateNow] + store)
         #expect(imported.status == 65 && imported.errors.contains("update the program"), "\(imported.errors)")
         #expect(!sandbox.has("new.db"))
         let found = try await sandbox.slate(["find", "Task", "--in", folder] + store)
