@@ -58,7 +58,7 @@ enum Messages {
             + "tracker-export entries edit running --start TIME\(StoreArgument.repeated)."
     }
     static func endsLater(_ name: String, _ end: String, _ entry: String) -> String {
-        "\"\(name)\" ends in the future, at \(end), as a clock was ahead: correct it with "
+        "\"\(name)\" ends in the future, at \(end): if a clock was ahead, correct it with "
             + "tracker-export entries edit \(entry) --end TIME\(StoreArgument.repeated)."
     }
     static func line(_ what: String, _ name: String, _ start: String, _ length: String) -> String {

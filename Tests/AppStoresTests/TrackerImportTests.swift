@@ -212,6 +212,10 @@ import TimeTracker
         try add([ada], "same.db")
         #expect(try add([same, ada], "same.db", options: update).line == "activity: create 1, skip 1")
         #expect(try add([same, ada], "same.db", options: update).line == "activity: skip 2")
+        // A person with a new address looks like another one: who reads the plan has to see it.
+        try add([ada], "remark.db")
+        let remark = "the store has \"Engine\" from the same start to the same end"
+        #expect(try add([same], "remark.db").actions.first?.reason.contains(remark) == true)
         // Somebody with one address and another name is the same person; without addresses the names count.
         #expect(try add([row("Ada B", "ADA@x", "tables", "12:00:00")], "same.db").line == "activity: conflict 1")
         try add([row("Ada", "", "tables", "12:00:00")], "names.db")

@@ -159,6 +159,7 @@ import TimeTracker
             a;Work;2026-03-01T07:30:00.75Z;;90,5
             b;Work;2026-03-01T07:30:00Z;;
             c;Work;2026-03-01T07:30:00Z;;1:00:00
+            d;Work;2026-03-01T07:30:00Z;;1,800
             """
         let (items, summary) = try read(Array(text.utf8))
         let ends = items.compactMap { item -> String? in
@@ -172,7 +173,9 @@ import TimeTracker
         #expect(
             summary.lines == [
                 "5:30: error[entries.duration]: row 5 has no end, and its length is \"1:00:00\"; expected seconds such as "
-                    + "3600"
+                    + "3600",
+                "6:30: error[entries.duration]: row 6 has no end, and its length is \"1,800\"; expected seconds such as "
+                    + "3600",
             ]
         )
     }

@@ -72,6 +72,9 @@ package struct InboxMemory: Equatable {
 
     /// The folders by path.
     package var folders: [String: Folder] = [:]
+
+    /// Makes a memory; an empty one by default.
+    package init(folders: [String: Folder] = [:]) { self.folders = folders }
 }
 
 extension InboxMemory {

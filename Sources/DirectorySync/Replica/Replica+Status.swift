@@ -169,10 +169,11 @@ extension SyncSession {
             else { return }
             headers.append(header)
         }
-        for file in listing.segments where try !state.knows(file.writer, file.sequence, file.hash) {
+        for file in listing.segments
+        where try !seen.covers(Dot(file.writer, file.sequence)) && !state.knows(file.writer, file.sequence, file.hash) {
             try reading(file) { try note(directory.read(file)) }
         }
-        for file in listing.packs where try !knowsFile(file.path) {
+        for file in listing.packs where try !seen.covers(Dot(file.writer, file.last)) && !knowsFile(file.path) {
             try reading(file) {
                 try directory.forEachSegment(of: file) { segment in
                     guard try !state.knows(file.writer, segment.sequence, segment.hash) else { return }

@@ -201,7 +201,8 @@ extension TrackerCSV {
             let parts = text.split(omittingEmptySubsequences: false) { $0 == "." || $0 == "," }
             guard parts.count <= 2, let seconds = decimal(parts[0].utf8),
                 let nanoseconds = parts.count == 1 ? 0 : decimal((parts[1] + "00000000").utf8.prefix(9)),
-                parts.count == 1 || !parts[1].isEmpty
+                // Three digits may be thousands.
+                parts.count == 1 || !parts[1].isEmpty && parts[1].utf8.count != 3
             else {
                 let message =
                     "row \(row.number) has no end, and its length is \(quoted(field.text)); expected seconds such as 3600"

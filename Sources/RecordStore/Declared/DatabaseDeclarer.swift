@@ -592,14 +592,34 @@ package struct DatabaseDeclarer {
 
     /// Keeps an earlier declaration, without what the database has no more, and adds what it lacks.
     private mutating func goOn(from earlier: AppDeclaration) throws {
-        var result = try earlier.existing(in: database) { declaration.notes.append("\($0) is gone from the database") }
+        var notes: [String] = []
+        var result = try earlier.existing(in: database) { notes.append($0) }
+        let gone = earlier.tables.filter { result.table($0.name) == nil }
+        func keep(_ name: String, _ reason: String) {
+            result.local.append(name)
+            notes.append("\(name) stays on the device: \(reason)")
+        }
         for table in declaration.tables {
             guard let place = result.tables.firstIndex(where: { $0.name == table.name }) else {
-                if !earlier.local.contains(table.name) { result.tables.append(table) }
+                if result.local.contains(table.name) { continue }
+                // Its rows would be new records on each device, and the old ones would be deleted.
+                if gone.contains(where: { $0.name == table.name }) {
+                    keep(table.name, "it is another table than before, or has another key")
+                } else if let old = gone.first(where: { Set($0.columns.map(\.name)) == Set(table.columns.map(\.name)) })
+                {
+                    keep(table.name, "it has the columns of \(old.name), which is gone, and its rows would be new ones")
+                } else {
+                    result.tables.append(table)
+                }
                 continue
             }
+            let isAllKey = result.tables[place].key.count == result.tables[place].columns.count
             for column in table.columns where result.tables[place].column(column.name) == nil {
-                if !earlier.local.contains("\(table.name).\(column.name)") {
+                let name = "\(table.name).\(column.name)"
+                if result.local.contains(name) { continue }
+                if isAllKey {
+                    keep(name, "all columns of \(table.name) are its key")
+                } else {
                     result.tables[place].columns.append(column)
                 }
             }
@@ -607,7 +627,7 @@ package struct DatabaseDeclarer {
         if result.tables != earlier.tables {
             result.revision += 1
             result.userVersion = declaration.userVersion
-            result.notes = declaration.notes
+            result.notes = declaration.notes + notes
         }
         (result.app, result.title) = (declaration.app, declaration.title)
         declaration = result
@@ -617,7 +637,9 @@ package struct DatabaseDeclarer {
 extension AppDeclaration {
     /// Returns the declaration without the tables and columns that a database has no more.
     ///
-    /// - Parameter report: Gets the name of each.
+    /// A reference to a table that is gone holds numbers of this device alone: such a column stays on it.
+    ///
+    /// - Parameter report: Gets a sentence for each.
     fileprivate func existing(in database: Database, _ report: (String) -> Void) throws -> AppDeclaration {
         var result = self
         result.tables = try tables.compactMap { table in
@@ -625,29 +647,50 @@ extension AppDeclaration {
             try database.forEachRow("PRAGMA table_info(\(table.name.quotedName))") { row in
                 if let name = row.string(1) { names.insert(name) }
             }
-            // A table without its key is declared anew.
-            guard !names.isEmpty, table.key.allSatisfy(names.contains) else {
-                report(table.name)
-                return nil
+            let gone = table.columns.map(\.name).filter { !names.contains($0) }
+            if !names.isEmpty, !table.key.contains(where: gone.contains) {
+                let kept = table.without(gone)
+                var alone = self
+                alone.tables = [kept]
+                if try DeclaredStoreAdapter(alone).misfit(database) == nil {
+                    for name in gone { report("\(table.name).\(name) is gone from the database") }
+                    return kept
+                }
             }
-            return table.without(table.columns.map(\.name).filter { !names.contains($0) }, report)
+            report("\(table.name) is gone from the database")
+            return nil
         }
-        let left = Set(result.tables.map(\.name))
-        for table in result.tables.indices {
-            for column in result.tables[table].columns.indices {
-                guard let target = result.tables[table].columns[column].reference?.table else { continue }
-                if !left.contains(target) { result.tables[table].columns[column].reference = nil }
+        var count: Int
+        repeat {
+            count = result.tables.count
+            let left = Set(result.tables.map(\.name))
+            result.tables = result.tables.compactMap { table in
+                let lost = table.columns.filter { column in column.reference.map { !left.contains($0.table) } ?? false }
+                let numbers = lost.filter { mappedTarget(of: $0) != nil }.map(\.name)
+                for name in numbers where !table.key.contains(name) {
+                    result.local.append("\(table.name).\(name)")
+                    report("\(table.name).\(name) stays on the device: it refers to a table that is gone")
+                }
+                guard !table.key.contains(where: numbers.contains) else {
+                    result.local.append(table.name)
+                    report("\(table.name) stays on the device: its key refers to a table that is gone")
+                    return nil
+                }
+                var kept = table.without(numbers)
+                for index in kept.columns.indices where lost.contains(where: { $0.name == kept.columns[index].name }) {
+                    kept.columns[index].reference = nil
+                }
+                return kept
             }
-        }
+        } while result.tables.count < count
         return result
     }
 }
 
 extension AppDeclaration.Table {
     /// Returns the table without some columns, and without the rules that name them.
-    fileprivate func without(_ gone: [String], _ report: (String) -> Void) -> AppDeclaration.Table {
+    fileprivate func without(_ gone: [String]) -> AppDeclaration.Table {
         guard !gone.isEmpty else { return self }
-        for name in gone { report("\(self.name).\(name)") }
         var table = self
         table.columns.removeAll { gone.contains($0.name) }
         table.title.removeAll(where: gone.contains)

@@ -107,18 +107,37 @@ public enum DeclaredStores {
                     try statements.run(sql, [key.collection, key.key])
                 }
                 let source = DeclaredSource(declaration, database, path: path)
+                var filled: [String: Set<String>] = [:]
                 return try zip(keys, kept).map { key, members in
                     let object = try source.record(key)
-                    let table = declaration.table(key.collection)
+                    guard let table = declaration.table(key.collection) else {
+                        return Extras(key: key, members: members, object: object, written: [])
+                    }
+                    let known = try filled[table.name] ?? Self.filledColumns(of: table, database)
+                    filled[table.name] = known
                     // A row holds its other members as sync wrote them.
                     let written = (object ?? JSONObject()).map(\.name).filter { name in
-                        members[name] != nil && members[name] != object?[name]
-                            && table?.key.contains(name) == false
+                        members[name] != nil && members[name] != object?[name] && !table.key.contains(name)
+                            && !known.contains(name)
                     }
                     return Extras(key: key, members: members, object: object, written: Set(written))
                 }
             }
         }
+    }
+
+    /// Returns the columns that have one value in all rows: an update filled them, and nobody entered it.
+    private static func filledColumns(of table: AppDeclaration.Table, _ database: Database) throws -> Set<String> {
+        let names = table.columns.map(\.name)
+        let terms = names.map { name in
+            let column = name.quotedName
+            return "count(*) > 2 AND count(\(column)) = count(*) AND min(\(column)) IS max(\(column))"
+        }
+        var filled: Set<String> = []
+        try database.forEachRow("SELECT \(terms.joined(separator: ", ")) FROM \(table.name.quotedName)") { row in
+            for (index, name) in names.enumerated() where row.cell(index) == .integer(1) { filled.insert(name) }
+        }
+        return filled
     }
 
     private static func plain(_ path: String) throws -> DatabaseQueue {

@@ -38,7 +38,10 @@ extension FolderSyncTool {
         private func acceptLate() throws {
             let file = try options.config.file()
             var done: Set<String> = []
-            for folder in try options.targets(of: file.read()).map(\.folder) where done.insert(folder.path).inserted {
+            let folders = try options.targets(of: file.read()).map(\.folder)
+            // A plain folder among several has no key that was replaced.
+            for folder in folders where done.insert(folder.path).inserted {
+                if folders.count > 1, !FolderKeys.isEncrypted(folder.path, space: folder.space) { continue }
                 let keys = try KeyTarget.keys(file, folder.path).keys
                 let count = try keys.acceptLate(isPreview: dryRun)
                 StandardError.note(

@@ -28,7 +28,9 @@ extension FolderSyncTool {
                 let replica = try Replica(folder: target.folder.path, store: target.store.path, environment)
                 return StatusReport(try replica.status(), registry)
             }
-            let inboxes = try HeldExports(targets.map(\.folder), InboxMemoryFile(beside: file).read())
+            // What a damaged memory of inboxes would say is missing, and all else is told.
+            let memory = Result { try InboxMemoryFile(beside: file).read() }
+            let inboxes = HeldExports(targets.map(\.folder), (try? memory.get()) ?? InboxMemory())
             StandardError.write(results.errors)
             let failed = results.entries.filter { (try? $0.result.get()) == nil }.map(\.target)
             let summary = StatusSummary(results.values, failed: failed, now: environment.now())
@@ -42,6 +44,7 @@ extension FolderSyncTool {
                     "stores": results.json(\.json),
                 ]
             )
+            _ = try memory.get()
             try ExitStatus.mostSevere([results.status(\.exitStatus), inboxes.status]).finish()
         }
     }

@@ -14,12 +14,15 @@ extension TrackerTool {
         @OptionGroup var clock: NowOption
         @OptionGroup var output: FormatOption
 
+        /// The most entries that are named, as they end in the future.
+        private static let mostLater = 5
+
         func run() throws {
             let now = try clock.moment()
             let (running, later) = try store.reading().read { records in
                 let later = try records.ended(after: now)
                 let handles = later.isEmpty ? nil : try records.handles()
-                let lines = later.map { entry in
+                let lines = later.prefix(Self.mostLater).map { entry in
                     Messages.endsLater(
                         entry.name,
                         entry.end.map { "\($0)" } ?? "",

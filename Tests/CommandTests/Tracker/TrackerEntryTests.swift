@@ -205,7 +205,7 @@ struct TrackerEntryTests {
         func status(at now: String) async throws -> String {
             try await sandbox.tracker("status", "--store", sandbox.path("log.db"), "--now", now).output
         }
-        let early = try await status(at: "2026-03-07T10:30:00Z")
+        let early = try await status(at: "2026-03-07T11:30:00Z")
         #expect(early.contains("\"Study\" is running and begins in the future"), "\(early)")
         #expect(early.contains("entries edit running --start TIME"), "\(early)")
         #expect(early.contains("\"Meal\" ends in the future"), "\(early)")

@@ -113,6 +113,61 @@ import Testing
         #expect(try laptop.rows("SELECT height FROM plant ORDER BY name") == ["6.0", "7.0"])
     }
 
+    @Test func `a table that an update renames stays on the device, and so do the numbers that refer to it`() throws {
+        let (laptop, phone) = try DeclaredDevice.pair(
+            Self.schema,
+            Self.rows,
+            "INSERT INTO plant (name) VALUES ('Fern')"
+        )
+        try syncAll(laptop, phone)
+        try laptop.run("ALTER TABLE plant RENAME TO greenery")
+        let declaration = try DatabaseDeclarer.declare(laptop.store)
+        #expect(declaration.tables.map(\.name) == ["watering"])
+        #expect(declaration.local.contains("greenery") && declaration.local.contains("watering.plant_id"))
+        #expect(try DatabaseDeclarer.declare(laptop.store).local == declaration.local)
+        try declare(laptop)
+        try syncAll(phone, laptop)
+        #expect(try laptop.sync().published.isEmpty)
+        // Nothing that refers to a plant of the phone leads elsewhere.
+        let rows = try phone.rows("SELECT plant.name, ml FROM watering JOIN plant ON plant.id = plant_id")
+        #expect(rows == [#""Ficus"|100"#], "\(rows)")
+        #expect(try phone.rows("SELECT count(*) FROM plant") == ["3"])
+    }
+
+    @Test func `a table with another key than before stays on the device, and deletes nothing elsewhere`() throws {
+        let schema = "CREATE TABLE book (code TEXT PRIMARY KEY, title TEXT, other TEXT);"
+        let (laptop, phone) = try DeclaredDevice.pair(
+            schema,
+            "INSERT INTO book VALUES ('a', 'A', 'x'), ('b', 'B', 'y')"
+        )
+        try laptop.run(
+            "CREATE TABLE b2 (other TEXT PRIMARY KEY, title TEXT); INSERT INTO b2 SELECT other, title FROM book;"
+                + "DROP TABLE book; ALTER TABLE b2 RENAME TO book"
+        )
+        let declaration = try DatabaseDeclarer.declare(laptop.store)
+        #expect(declaration.tables.isEmpty && declaration.local == ["book"])
+        #expect(try phone.sync().written == 0)
+        #expect(try phone.rows("SELECT title FROM book ORDER BY title") == [#""A""#, #""B""#])
+    }
+
+    @Test func `what an update fills a new column with is nobody's entry`() throws {
+        let (laptop, phone) = try DeclaredDevice.pair(
+            Self.schema,
+            "INSERT INTO plant (name) VALUES ('Ficus'), ('Palm'), ('Fern')"
+        )
+        let update = "ALTER TABLE plant ADD COLUMN color TEXT; UPDATE plant SET color = 'none';"
+        try laptop.run(update + "UPDATE plant SET color = 'blue' WHERE name = 'Ficus'")
+        try declare(laptop)
+        try phone.sync()
+        try phone.run(update)
+        try syncAll(phone, laptop)
+        for device in [laptop, phone] {
+            let rows = try device.rows("SELECT name, color FROM plant ORDER BY name")
+            #expect(rows == [#""Fern"|"none""#, #""Ficus"|"blue""#, #""Palm"|"none""#], "\(rows)")
+            #expect(try device.replica().conflicts().isEmpty)
+        }
+    }
+
     @Test func `a store that lacks what is declared may leave, and join again with a new declaration`() throws {
         let (laptop, phone) = try DeclaredDevice.pair(Self.schema, Self.rows)
         try laptop.run("ALTER TABLE plant RENAME COLUMN height TO size")

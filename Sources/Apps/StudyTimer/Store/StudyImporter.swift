@@ -25,7 +25,9 @@ struct StudyImporter {
             try add(verb, .session, session.title, session.id, session.start, reason, place) {
                 try records.save(session)
             }
-            if let own = given[ScalarKey(session.id)], verb == .update || stored?.json == session.json {
+            if let own = given[ScalarKey(session.id)], own.contains(where: { $0.kind?.tellsTime == true }),
+                verb == .update || stored?.json == session.json
+            {
                 try removeEvents(of: session, except: own)
             }
             if verb == .create || verb == .update {

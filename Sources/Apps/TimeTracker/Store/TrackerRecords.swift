@@ -30,13 +30,15 @@ public struct TrackerRecords {
     /// - Throws: `store.record` where a row holds a value that its column cannot; SQLite's error.
     public func running() throws -> TrackerActivity? { try allRunning().last?.activity }
 
-    /// Returns the activities that have ended and whose end lies more than a minute after a moment, in the order of their
-    /// starts: the clock of a device was ahead.
+    /// Returns the activities that began by a moment and end more than a minute after it, in the order of their starts.
+    ///
+    /// The clock of a device may have been ahead. What begins later is planned, as in a calendar.
     ///
     /// - Throws: `store.record` where a row holds a value that its column cannot; SQLite's error.
     package func ended(after moment: Timestamp) throws -> [TrackerActivity] {
         let limit = moment.adding(seconds: 60)
-        return try all("WHERE end_ms > \(limit.milliseconds) ORDER BY start_ms, start_ns, id", []).map(\.activity)
+        let condition = "WHERE end_ms > \(limit.milliseconds) AND start_ms <= \(moment.milliseconds)"
+        return try all("\(condition) ORDER BY start_ms, start_ns, id", []).map(\.activity)
     }
 
     /// Calls a function with each activity, in the order of their starts.

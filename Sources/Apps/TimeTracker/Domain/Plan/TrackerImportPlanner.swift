@@ -242,10 +242,10 @@ package struct TrackerImportPlanner {
         at place: TrackerImportAction.Place,
         _ lookup: some TrackerLookup
     ) throws -> Step {
-        let unclaimed = try lookup.stored(startingAt: activity.start.moment).filter {
-            !claimed.contains($0.key) && !$0.activity.isOfAnotherPerson(than: activity.unknownMembers)
+        let unclaimed = try lookup.stored(startingAt: activity.start.moment).filter { !claimed.contains($0.key) }
+        let candidates = unclaimed.filter {
+            $0.activity.name == activity.name && !$0.activity.isOfAnotherPerson(than: activity.unknownMembers)
         }
-        let candidates = unclaimed.filter { $0.activity.name == activity.name }
         if let same = candidates.first(where: { $0.activity.end?.moment == activity.end?.moment }) {
             claimed.insert(same.key)
             let reason = "the store has the same with the id \(same.activity.id)"
@@ -591,11 +591,10 @@ package struct TrackerImportPlanner {
             if isTaken { ordinals[content] = ordinal }
             id = EntryIdentity.id(of: entry, source: record.source, ordinal: ordinal)
         }
-        let starting = try lookup.stored(startingAt: entry.start.moment).filter {
-            !claimed.contains($0.key) && !$0.activity.isOfAnotherPerson(than: entry.preserved)
-        }
+        let starting = try lookup.stored(startingAt: entry.start.moment).filter { !claimed.contains($0.key) }
         let own = candidates.map(\.stored.key)
         for stored in starting where stored.activity.name == entry.name && !own.contains(stored.key) {
+            if stored.activity.isOfAnotherPerson(than: entry.preserved) { continue }
             let candidate = Candidate(activity, stored, entry.places, isOwn: false)
             let isPossible =
                 switch candidate.times {
