@@ -158,7 +158,7 @@ enum Messages {
     static func keptBack(_ count: Int, _ list: String, isDryRun: Bool) -> String {
         let what = count == 1 ? "what it belongs to" : "what they belong to"
         return
-            "\(isDryRun ? "would hold back" : "held back") \(Words.count(count, "record")), as \(what) was deleted: \(list)"
+            "\(isDryRun ? "would block" : "blocked") \(Words.count(count, "record")), as \(what) was deleted: \(list)"
     }
     static func unfitDeclaration(_ declaration: String, _ path: String, _ misfit: String) -> String {
         "the declaration \(declaration) does not fit \(path): \(misfit)"
@@ -219,7 +219,7 @@ enum Messages {
         "\(Words.count(count, "change")) of \(device) not yet taken in: run sync"
     }
     static func heldBack(_ count: Int) -> String {
-        "\(Words.count(count, "record")) held back until what \(count == 1 ? "it belongs" : "they belong") to returns"
+        "\(Words.count(count, "record")) blocked until what \(count == 1 ? "it belongs" : "they belong") to returns"
     }
     static func notUsable(_ count: Int) -> String { "\(Words.count(count, "change")) of it cannot be used yet" }
     static func notConfirmed(_ count: Int) -> String { "\(Words.count(count, "change")) not yet confirmed" }

@@ -125,7 +125,7 @@ struct ConflictReport {
     private var blocked: String? {
         guard !conflict.waitsFor.isEmpty else { return nil }
         let names = conflict.waitsFor.map(RecordWords.name).joined(separator: " and ")
-        return "held back until \(names) \(conflict.waitsFor.count == 1 ? "returns" : "return")"
+        return "blocked until \(names) \(conflict.waitsFor.count == 1 ? "returns" : "return")"
     }
 
     private var removers: String { devices { $0.isRemoval } ?? "one device" }

@@ -108,7 +108,7 @@ import Testing
         #expect(DeclaredReferences(laptop.store + ".none").title(key, of: "folder") == nil)
     }
 
-    @Test func `a row that was changed while its parent was deleted is held back, and said to be`() throws {
+    @Test func `a row that was changed while its parent was deleted is blocked, and named so`() throws {
         let schema = """
             CREATE TABLE cat (id INTEGER PRIMARY KEY, name TEXT, pos INTEGER,
                 parent_id INTEGER REFERENCES cat (id) ON DELETE CASCADE);
@@ -125,7 +125,7 @@ import Testing
             let conflict = try #require(try device.replica().conflicts().first { $0.kind == .deletedRecord })
             #expect(conflict.waitsFor.map(\.title) == ["Recipes"])
             let report = ConflictReport(conflict, ValueWords(schema: nil, .utc))
-            let words = "held back until cat \"Recipes\" returns"
+            let words = "blocked until cat \"Recipes\" returns"
             #expect(report.heading.hasSuffix(words), "\(report.heading)")
             #expect(report.decided(.shown).hasSuffix(words), "\(report.decided(.shown))")
             #expect(try device.replica().status().heldBack == 1)

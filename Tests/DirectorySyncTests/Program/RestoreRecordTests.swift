@@ -234,7 +234,7 @@ struct RestoreRecordTests {
     }
 
     @Test(
-        "A record that another device made for a deleted one is held back, counted, and named where a restore brings it back"
+        "A record that another device made for a deleted one is blocked, counted, and named where a restore brings it back"
     )
     func heldBack() async throws {
         let (laptop, tower) = try await Machine.pair(in: Sandbox())
@@ -248,13 +248,13 @@ struct RestoreRecordTests {
         for machine in [laptop, tower, laptop] { try await machine.run("sync", "--now", "2030-01-02T00:00:00Z") }
         for machine in [laptop, tower] {
             let status = try await machine.run("status").output
-            #expect(status.contains("1 record held back until what it belongs to returns"), "\(status)")
+            #expect(status.contains("1 record blocked until what it belongs to returns"), "\(status)")
         }
         let at = ["--at", "2030-01-01T12:00:00Z", "--now", "2030-01-03T00:00:00Z"]
         let dry = try await laptop.run(["restore", "Milk", "--dry-run"] + at).output
         #expect(dry.contains("2 records differ"), "\(dry)")
         #expect(dry.contains("comes back  plan item \"2026-02-03\" of \"Milk\""), "\(dry)")
         #expect(try await laptop.run(["restore", "Milk", "--yes"] + at).status == 0)
-        #expect(try await !laptop.run("status").output.contains("held back"))
+        #expect(try await !laptop.run("status").output.contains("blocked until"))
     }
 }

@@ -67,10 +67,10 @@ struct StatusTests {
         )
         try tower.sql("DELETE FROM tasks WHERE id = 't1';")
         try await tower.run("sync")
-        let words = "held back 1 record, as what it belongs to was deleted: plan item \"2026-02-03\""
+        let words = "blocked 1 record, as what it belongs to was deleted: plan item \"2026-02-03\""
         let taken = try await laptop.run("sync")
         #expect(taken.output.contains(words), "\(taken.output)")
-        #expect(try await !laptop.run("sync").output.contains("held back"))
+        #expect(try await !laptop.run("sync").output.contains("blocked 1 record"))
         // The task comes back, and with it the item.
         try tower.sql(Machine.task("t1", "Milk"))
         try await tower.run("sync")
