@@ -85,8 +85,7 @@ extension Replica {
 
     /// Notes what the store has of a record, parts of which it kept beside the app's tables until now.
     ///
-    /// What the app wrote into its new columns by itself was written without having seen those parts: it counts as
-    /// concurrent with them.
+    /// The app filled its new columns without having seen those parts, so its values count as concurrent with them.
     private func take(_ part: DeclaredStores.Extras, isNew: Bool, _ state: ReplicaState) throws {
         let key = RecordKey(part.key)
         guard let held = try state.held(key) else { return }
@@ -116,7 +115,8 @@ extension RecordState {
 
     /// Returns the record as it was before some fields were written, and the earliest change of each writer that it lacks.
     ///
-    /// Who has seen a change has seen all earlier ones of its writer: what those writers wrote later is left out, too.
+    /// Leaves out what those writers wrote later, too: a replica that has seen a change has seen all earlier ones of its
+    /// writer.
     fileprivate func without(_ fields: Set<String>) -> (record: RecordState?, unseen: [WriterID: Int]) {
         let cells = versions.flatMap(\.cells)
         let unseen = Self.changes(cells.filter { fields.contains($0.path.field) })

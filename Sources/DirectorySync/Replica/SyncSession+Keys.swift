@@ -44,7 +44,8 @@ extension SyncSession {
         let isSeen = state.seen[writer] >= file.last
         if file.kind == .segment {
             guard try !state.knows(writer, file.sequence, file.hash) else { return nil }
-            // What came with a checkpoint has no row. A row of that number is of another change, as of a set-back device.
+            // A change that came with a checkpoint has no row; a row of its number belongs to another change, which a set-back
+            // device wrote.
             let others = "SELECT count(*) FROM segment WHERE writer = ? AND sequence = ?"
             if isSeen, try state.count(others, [writer.description, file.sequence]) == 0 { return nil }
         } else if isSeen {
@@ -55,7 +56,7 @@ extension SyncSession {
             header.space == replica.space
         else { return nil }
         if let known = try state.device(of: Dot(writer, file.sequence)) { return known }
-        // Who was removed could make up a device.
+        // A removed device could invent another one.
         let isKnown = listing.marks.contains { $0.writer == writer }
         return isKnown || late.canBeTakenIn ? header.device : nil
     }

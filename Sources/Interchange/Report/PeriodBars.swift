@@ -133,7 +133,7 @@ struct PeriodBars {
 
     /// Returns the second line below a column.
     ///
-    /// Of a day without room for more it is the number, where the month is that of the day before it.
+    /// A day without room for more has its number alone, where the day before it is in the same month.
     private func date(_ index: Int, after before: Int, hasRoom: Bool) -> String {
         let label = columns[index].label.bottom
         guard unit == "day", !hasRoom, columns.indices.contains(before) else { return label }

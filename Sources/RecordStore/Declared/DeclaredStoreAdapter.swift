@@ -37,7 +37,7 @@ struct DeclaredStoreAdapter: StoreAdapter {
             configuration.prepareDatabase { database in
                 try database.execute(sql: "PRAGMA synchronous = EXTRA; PRAGMA fullfsync = ON")
             }
-            // Whether the database fits is asked where its records are read or written: it may leave in any case.
+            // Reading and writing records check that the database fits: a store that does not can still leave.
             return try DatabaseQueue(path: path, configuration: configuration)
         }
     }

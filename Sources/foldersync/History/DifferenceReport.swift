@@ -48,7 +48,7 @@ struct DifferenceReport {
         lost.map { line($0, words) }
             + decided.map { Messages.decidedByRestore(ConflictReport($0, words).heading) }
             + staying.map { name in
-                // What else of an entry is different goes back.
+                // Only the end of such an entry stays; its other members go back.
                 let isPart = differences.contains { $0.name.collection == name.collection && $0.name.key == name.key }
                 return Messages.staysAhead(RecordWords.name(name), isEnd: isPart)
             }

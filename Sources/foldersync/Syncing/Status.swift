@@ -28,7 +28,7 @@ extension FolderSyncTool {
                 let replica = try Replica(folder: target.folder.path, store: target.store.path, environment)
                 return StatusReport(try replica.status(), registry)
             }
-            // What a damaged memory of inboxes would say is missing, and all else is told.
+            // A damaged memory of inboxes hides only what inboxes hold: the report tells all else, and ends with the error.
             let memory = Result { try InboxMemoryFile(beside: file).read() }
             let inboxes = HeldExports(targets.map(\.folder), (try? memory.get()) ?? InboxMemory())
             StandardError.write(results.errors)

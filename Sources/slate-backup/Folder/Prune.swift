@@ -103,7 +103,7 @@ extension SlateBackup {
                     "removed": .number(JSONNumber(removed.count)),
                 ]
             )
-            // What "backup" just wrote is sound, whatever else lies there.
+            // "backup" has verified the file that it just wrote, whatever else lies there.
             if isNewestLocked, written == nil { throw ExitStatus.noKey.exitCode }
             if wasAsked, !hasVerified {
                 StandardError.write(Messages.noneVerifies(in: TerminalText.safe(folder.listing.path)))
