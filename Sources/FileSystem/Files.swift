@@ -184,14 +184,16 @@ package enum Files {
     // MARK: Contents
 
     /// Makes an empty file, unless it is there.
-    package static func makeEmpty(_ path: String) throws(FileError) {
+    ///
+    /// - Parameter mode: Who may use a new one, as far as the user's umask lets them.
+    package static func makeEmpty(_ path: String, mode: UInt16 = 0o666) throws(FileError) {
         do {
             let options: FileDescriptor.OpenOptions = [.create, .closeOnExec, .noFollow]
             let descriptor = try FileDescriptor.open(
                 path,
                 .writeOnly,
                 options: options,
-                permissions: FilePermissions(rawValue: 0o666)
+                permissions: FilePermissions(rawValue: CModeT(mode))
             )
             try descriptor.close()
         } catch {

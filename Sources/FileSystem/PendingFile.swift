@@ -119,12 +119,13 @@ package final class PendingFile {
 
     /// Forces the file to the disk and gives it a name in its folder, in place of what is there.
     ///
-    /// An existing file's mode stays, and a new one gets what the user's umask leaves. What was there stays where this
-    /// fails.
-    package func commit(as path: String) throws(FileError) {
+    /// An existing file's mode stays. What was there stays where this fails.
+    ///
+    /// - Parameter mode: Who may use a new file; by default what the user's umask leaves.
+    package func commit(as path: String, mode: UInt16? = nil) throws(FileError) {
         let kept = try Files.modeToKeep(path)
         do throws(FileError) {
-            let mode = if let kept { kept } else { try Self.modeOfNewFile(in: folder) }
+            let mode = if let known = kept ?? mode { known } else { try Self.modeOfNewFile(in: folder) }
             // File systems that have one mode for all files refuse to set one.
             if try file.status().permissions != mode { try file.setPermissions(mode) }
             try file.force()

@@ -27,11 +27,13 @@ extension Files {
     /// Writes a file in place of what is there: after a crash, the old content or the new one has the name.
     ///
     /// An existing file keeps its mode.
-    package static func write(_ bytes: [UInt8], to path: String) throws(FileError) {
+    ///
+    /// - Parameter mode: Who may use a new file; by default what the user's umask leaves.
+    package static func write(_ bytes: [UInt8], to path: String, mode: UInt16? = nil) throws(FileError) {
         _ = try modeToKeep(path)
         let pending = try PendingFile(in: folderPrefix(of: path), for: path)
         try pending.write(bytes)
-        try pending.commit(as: path)
+        try pending.commit(as: path, mode: mode)
     }
 
     /// Checks that a file can take a name.

@@ -481,7 +481,11 @@ package struct FolderKeys {
     private func replaceSlots(_ kind: Slot.Kind, _ make: (EpochKey) throws -> Slot) throws {
         let sealed = try sealedFiles()
         if let lock = sealed.lock { throw lock }
-        let before = try files.listing().slots.filter { (try? files.slot($0))?.kind == kind }
+        // Slots of a key that another device made meanwhile may have arrived before its file.
+        let before = try files.listing().slots.filter { file in
+            guard let slot = try? files.slot(file) else { return false }
+            return slot.kind == kind && sealed.ring.key(slot.epoch) != nil
+        }
         // Of two keys that were made at the same time both are read, so that whoever joins needs both.
         for epoch in sealed.ring.beside + [sealed.ring.current] { try files.write(try make(epoch.key)) }
         for file in before { try FolderCalls.remove(files.absolute(file.path)) }
@@ -530,7 +534,9 @@ package struct FolderKeys {
             if isThere == false { files.removeSlots(of: key.id) }
             guard isThere == true else { throw error }
         }
-        for file in before where (try? files.slot(file)) != nil {
+        // As above, the slots of unknown keys stay.
+        for file in before {
+            guard let slot = try? files.slot(file), sealed.ring.key(slot.epoch) != nil else { continue }
             _ = try? FolderCalls.remove(files.absolute(file.path))
         }
         return Self.devices(of: kept)

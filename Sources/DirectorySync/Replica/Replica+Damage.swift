@@ -4,12 +4,12 @@ internal import SQLiteDatabase
 /// Files that are not what their names say.
 extension Replica {
     /// Returns the files of this device that do not match their names.
+    ///
+    /// A file under this device's name that it does not know may still be arriving: it wrote that before it was set back,
+    /// or a copy of the device did.
     func damagedFiles(_ session: SyncSession) throws -> [ListedFile] {
-        let own = try Set(
-            String.fetchAll(session.state.database, sql: "SELECT DISTINCT writer FROM segment WHERE is_own")
-        )
-        return try (session.listing.segments + session.listing.packs).filter { file in
-            guard own.contains(file.writer.description) else { return false }
+        try (session.listing.segments + session.listing.packs).filter { file in
+            guard try session.isOwn(file) else { return false }
             do {
                 try directory.verify(file)
                 return false

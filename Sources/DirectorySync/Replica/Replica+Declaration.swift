@@ -62,9 +62,15 @@ extension Replica {
         }
         // An earlier run may have written a revision without noting that.
         guard try store.read({ try $0.link }) == current else { return }
+        let next = try ReplicaApp(store.app, declaration, environment.apps)
         // First note that all must be compared: the triggers and the journal are made again.
         try withState { state in
             try state.transaction {
+                let changed = declaration.tables.filter { $0.references != own.table($0.name)?.references }
+                if !changed.isEmpty {
+                    try ReplicaState(state.database, path: state.path, next, environment)
+                        .relink(Set(changed.map(\.name)), from: state.domain)
+                }
                 if try state.property("full") == nil {
                     try state.setProperty("full", FullComparison.journal.rawValue)
                 }
@@ -102,6 +108,13 @@ extension Replica {
         for name in part.written { before?[name] = nil }
         try state.setInStore(key, isNew ? nil : before, shown: shown)
         try state.setGiven(key, earlier, heads: ReplicaState.text(state.heads(before: unseen)))
+    }
+}
+
+extension AppDeclaration.Table {
+    /// The columns that refer to other records.
+    fileprivate var references: [String: AppDeclaration.Reference] {
+        columns.reduce(into: [:]) { $0[$1.name] = $1.reference }
     }
 }
 

@@ -69,7 +69,7 @@ extension Replica {
             if let exportedAt {
                 try state.transaction { try state.setProperty("exported-at", String(exportedAt)) }
             }
-            try session.keepHouse()
+            try session.compactIfDue()
             return .taken(session.outcome)
         }
     }

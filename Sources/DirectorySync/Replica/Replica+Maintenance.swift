@@ -197,12 +197,14 @@ extension Replica {
                 throw session.unpublished(error)
             }
             for file in try damagedFiles(session) {
+                let path = directory.files.stored(file.path)
                 try directory.remove(file)
-                session.outcome.notes.append("removed \(file.path), which was damaged; a checkpoint holds its changes")
+                session.outcome.notes.append("removed \(path), which was damaged; a checkpoint holds its changes")
             }
             for file in needlessCopies(session.listing) {
+                let path = directory.files.stored(file.path)
                 try directory.remove(file)
-                session.outcome.notes.append("removed \(file.path), a damaged copy of \(file.properPath)")
+                session.outcome.notes.append("removed \(path), a damaged copy of \(file.properPath)")
             }
             try session.state.setProperty("full", FullComparison.journal.rawValue)
             return []
@@ -218,11 +220,11 @@ extension Replica {
             session.outcome.notes.append("would write a checkpoint of \(try session.state.recordCount()) records")
             for file in try damagedFiles(session) {
                 session.outcome.notes.append(
-                    "would remove \(file.path), which is damaged; a checkpoint holds its changes"
+                    "would remove \(directory.files.stored(file.path)), which is damaged; a checkpoint holds its changes"
                 )
             }
             for file in needlessCopies(session.listing) {
-                session.outcome.notes.append("would remove \(file.path), a damaged copy of \(file.properPath)")
+                session.outcome.notes.append("would remove \(directory.files.stored(file.path)), a damaged copy of \(file.properPath)")
             }
         }
     }
@@ -235,7 +237,7 @@ extension Replica {
         return try withState { state in
             let session = SyncSession(self, state)
             try session.run()
-            try session.keepHouse(now: true)
+            try session.compactIfDue(now: true)
             return session.outcome
         }
     }
@@ -309,6 +311,9 @@ extension Replica {
             return winner
         }
         let (spaces, winner) = try replica.adoption()
+        if replica.space != winner, let reason = try replica.undecided() {
+            throw SyncError(.severalSpaces, reason, path: path)
+        }
         for losing in spaces.current where losing != winner { try replica.directory.adopt(losing, into: winner) }
         guard replica.space != winner else { return winner }
         // First read what others wrote in the space that ends.
@@ -331,7 +336,27 @@ extension Replica {
                 ? "stays in the space \(winner)"
                 : "would leave the space \(space) and join \(winner), with all that both have"
         ]
+        if space != winner, let reason = try undecided() { outcome.notes = ["would stop: \(reason)"] }
         return (winner, outcome)
+    }
+
+    /// Returns why this store cannot go over to another space, as only what it shows goes along; nil where it can.
+    private func undecided() throws -> String? {
+        try withState { state in
+            let conflicts = try state.conflictCount()
+            let blocked = try heldBack(state).count + state.refused().count
+            var parts: [String] = []
+            if conflicts > 0 {
+                parts.append("\(conflicts) open \(conflicts == 1 ? "conflict" : "conflicts") (see foldersync conflicts)")
+            }
+            if blocked > 0 {
+                let records = blocked == 1 ? "record" : "records"
+                parts.append("\(blocked) \(records) that it does not take (see foldersync status)")
+            }
+            guard !parts.isEmpty else { return nil }
+            return "this store has \(parts.joined(separator: " and ")), and only what it shows goes over to the other space:"
+                + " decide these first, then run foldersync merge-spaces again"
+        }
     }
 
     /// Returns the folder's spaces, and the one that stays.

@@ -218,7 +218,7 @@ final class SyncSession {
         outcome.received = try written.effects(of: outcome.received, state, replica.info.schema)
         outcome.notes += state.decided
         state.decided = []
-        try keepHouse()
+        try compactIfDue()
         try confirm()
         outcome.conflicts = try state.conflictCount()
         try updateIssues()

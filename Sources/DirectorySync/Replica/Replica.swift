@@ -319,8 +319,8 @@ public final class Replica {
         // A full disk prevents writing the store, but not removing a file. The rest is a link that leads nowhere, which
         // the next join replaces.
         let unlinked = Result { try store.removeLink() }
-        try queue.close()
-        try StateFile(path: file.path).remove()
+        defer { try? queue.close() }
+        try file.remove()
         try unlinked.get()
         return isTold ?? true || !isThere
     }

@@ -23,7 +23,8 @@ extension SyncSession {
             }
             if try noteWaiting(file, header, among: headers) { continue }
             if try header.segment.heads.allSatisfy({ try covers($0, in: header) }) {
-                try noteFile(file, clock: Int(truncatingIfNeeded: header.segment.clock.milliseconds))
+                let heads = try isOwn(header) ? header.segment.heads : nil
+                try noteFile(file, clock: Int(truncatingIfNeeded: header.segment.clock.milliseconds), own: heads)
             } else if try state.seen.isEmpty || !isOnItsWay(header) {
                 do {
                     try reading(file) { try join(file, header) }
@@ -32,6 +33,16 @@ extension SyncSession {
                 }
             }
         }
+    }
+
+    /// Returns whether this device wrote a checkpoint, as it does before it notes that.
+    private func isOwn(_ header: CheckpointHeader) throws -> Bool {
+        let sql = """
+            SELECT EXISTS (SELECT 1 FROM segment WHERE writer = ?1 AND is_own)
+                AND NOT EXISTS (SELECT 1 FROM fork WHERE writer = ?1 OR branch = ?1)
+            """
+        return try header.segment.device.id == replica.environment.device.id
+            && state.count(sql, [header.segment.writer.description]) > 0
     }
 
     /// Notes a checkpoint that is not merged, because it contradicts other writers' own files.

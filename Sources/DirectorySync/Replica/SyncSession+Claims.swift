@@ -77,7 +77,8 @@ extension SyncSession {
             "a checkpoint of \(author.name) tells of changes up to \(head.dot.sequence) of \(owner), whose own files show "
             + (shown >= head.dot.sequence ? "others" : shown == 0 ? "none" : "them up to \(shown)")
             + "; it waits for them. If no device wrote this file, delete it"
-        let issue = SyncIssue(kind: .unshown, path: file.path, device: author, message: message)
+        let path = directory.files.stored(file.path)
+        let issue = SyncIssue(kind: .unshown, path: path, device: author, message: message)
         if !outcome.issues.contains(issue) { outcome.issues.append(issue) }
     }
 }

@@ -3,7 +3,7 @@ internal import RecordStore
 internal import SQLiteDatabase
 
 /// The limits of compaction, and how long unneeded files stay.
-enum HouseRules {
+enum CompactionPolicy {
     /// The number of segments after the last checkpoint at which the next is written.
     static let mostSegments = 200
     /// The part of the last checkpoint's size at which the next is written, and the least size to ask for.
@@ -26,13 +26,13 @@ extension SyncSession {
     /// Only a device that has published does it, and only with its own files. Failures are tried again another time.
     ///
     /// - Parameter now: Whether to write a checkpoint and pack segments at once; failures are thrown then.
-    func keepHouse(now: Bool = false) throws {
+    func compactIfDue(now: Bool = false) throws {
         guard now || tellsNames || outcome.publishedBytes > 0, outcome.outbox == nil else { return }
         do {
             let hasCheckpoint = try now || tellsNames || needsCheckpoint()
             if hasCheckpoint { try writeCheckpoint() }
             try pack(all: now)
-            if hasCheckpoint || listing.segments.count > HouseRules.mostLoose { try removeNeedless() }
+            if hasCheckpoint || listing.segments.count > CompactionPolicy.mostLoose { try removeNeedless() }
         } catch let error as DirectoryError {
             guard !now else { throw unpublished(error) }
             outcome.notes.append("files could not be brought together: \(error.message)")
@@ -61,9 +61,9 @@ extension SyncSession {
             count += row?[0] ?? 0
             bytes += row?[1] ?? 0
         }
-        if count >= HouseRules.mostSegments { return true }
+        if count >= CompactionPolicy.mostSegments { return true }
         guard let size = try state.property("checkpoint-size").flatMap(Int.init) else { return false }
-        return bytes > max(HouseRules.fewestBytes, Int(Double(size) * HouseRules.largestContribution))
+        return bytes > max(CompactionPolicy.fewestBytes, Int(Double(size) * CompactionPolicy.largestContribution))
     }
 
     func writeCheckpoint() throws {
@@ -96,10 +96,7 @@ extension SyncSession {
         }
         let file = ListedFile(.checkpoint, writer: writer, sequence: header.segment.sequence, hash: hash)
         try state.transaction {
-            try state.execute(
-                "INSERT OR REPLACE INTO checkpoint (name, is_own, is_covered, size, clock, heads) VALUES (?, 1, 1, ?, ?, ?)",
-                [file.path, bytes, replica.environment.now(), ReplicaState.text(heads)]
-            )
+            try noteFile(file, clock: replica.environment.now(), size: bytes, own: heads)
             try state.setProperty("checkpoint-heads", ReplicaState.text(heads))
             try state.setProperty("checkpoint-size", String(bytes))
         }
@@ -134,7 +131,7 @@ extension SyncSession {
     /// Packs loose segments of this device's present writer, except the latest.
     private func pack(all: Bool) throws {
         let name = try state.required("writer")
-        let least = all ? 2 : HouseRules.mostLoose
+        let least = all ? 2 : CompactionPolicy.mostLoose
         let listed = listing.segments.count { $0.writer.description == name }
         // Only where there may be enough is it worth listing the folder once more.
         guard all || listed + outcome.published.count >= least else { return }
@@ -142,17 +139,30 @@ extension SyncSession {
         guard files.count >= least else { return }
         var parts: [[ListedFile]] = []
         var room = 0
-        for file in files.dropLast(all ? 0 : HouseRules.keptLoose) {
+        for file in files.dropLast(all ? 0 : CompactionPolicy.keptLoose) {
             // A foreign or damaged file of this name stays unchanged.
             guard let size = try ownSize(file), (try? directory.verify(file)) != nil else { continue }
             if parts.isEmpty || room < size || parts[parts.count - 1].count >= PackIndex.mostEntries {
                 parts.append([])
-                room = HouseRules.largestPack
+                room = CompactionPolicy.largestPack
             }
             parts[parts.count - 1].append(file)
             room -= size
         }
         for part in parts where part.count > 1 { try pack(part) }
+    }
+
+    /// Returns whether this device wrote a segment or a pack: a copy of the device may write under the same name.
+    func isOwn(_ file: ListedFile) throws -> Bool {
+        guard file.kind == .pack else { return try ownSize(file) != nil }
+        guard try knowsFile(file.path) else { return false }
+        let sql = """
+            SELECT count(*) FILTER (WHERE is_own), count(*) FILTER (WHERE NOT is_own) FROM segment
+            WHERE writer = ? AND sequence BETWEEN ? AND ?
+            """
+        let arguments: StatementArguments = [file.writer.description, file.sequence, file.last]
+        let counts = try Row.fetchOne(state.database.cachedStatement(sql: sql), arguments: arguments)
+        return counts?[0] == file.last - file.sequence + 1 && counts?[1] == 0
     }
 
     /// Returns the size of a file of this device; nil for a file of another one.
@@ -220,35 +230,57 @@ extension SyncSession {
     ///
     /// The checkpoint exists, agrees with the state, and is older than the grace.
     func needless() throws -> (files: [ListedFile], checkpoints: [ListedFile]) {
-        var needless: [ListedFile] = []
         let listing = try directory.listing()
-        let now = replica.environment.now()
-        let names = Set(listing.checkpoints.map(\.path))
-        let rows = try Row.fetchAll(
-            state.database,
-            sql: "SELECT name, clock, heads FROM checkpoint WHERE is_own AND heads IS NOT NULL ORDER BY clock DESC"
-        )
-        let kept = rows.filter { names.contains($0[0]) }
-        let own = try Set(
-            String.fetchAll(state.database, sql: "SELECT DISTINCT writer FROM segment WHERE is_own AND branch = writer")
-        )
+        let kept = try ownCheckpoints(listing)
+        var needless: [ListedFile] = []
         // The newest one that is old enough: its content was a checkpoint for the whole grace.
-        if let row = kept.first(where: { now - ($0[1] as Int) >= HouseRules.grace }),
-            let file = listing.checkpoints.first(where: { $0.path == row[0] as String }),
-            let heads = ReplicaState.heads(row[2])
-        {
-            let seen = VersionVector(heads.map(\.dot))
-            needless = (listing.segments + listing.packs).filter { file in
-                own.contains(file.writer.description) && seen[file.writer] >= file.last
+        if let checkpoint = kept.first(where: { $0.age >= CompactionPolicy.grace }) {
+            needless = try (listing.segments + listing.packs).filter { file in
+                try checkpoint.seen[file.writer] >= file.last && isOwn(file)
             }
-            if try !needless.isEmpty && !isTrue(file) {
-                let message = "\(file.path) is not what this device knows: nothing is removed that it stands for"
-                outcome.notes.append(message)
+            if try !needless.isEmpty && !isTrue(checkpoint.file) {
+                let path = directory.files.stored(checkpoint.file.path)
+                outcome.notes.append("\(path) is not what this device knows: nothing is removed that it stands for")
                 return ([], [])
             }
         }
-        let old = kept.dropFirst(HouseRules.keptCheckpoints).filter { now - ($0[1] as Int) >= HouseRules.grace }
-        return (needless, listing.checkpoints.filter { file in old.contains { $0[0] as String == file.path } })
+        let old = kept.dropFirst(CompactionPolicy.keptCheckpoints).filter { $0.age >= CompactionPolicy.grace }
+        return (needless, old.map(\.file))
+    }
+
+    /// A checkpoint of this device in the folder.
+    private struct OwnCheckpoint {
+        let file: ListedFile
+        let seen: VersionVector
+        let clock: Int
+        /// The time since it was written, in milliseconds.
+        var age = 0
+    }
+
+    /// Returns this device's checkpoints, those with the most changes first.
+    ///
+    /// Clocks jump, and changes only become more: so changes tell which checkpoint is newer. None is older than one with
+    /// fewer changes, and one from the future has no age.
+    private func ownCheckpoints(_ listing: DirectoryListing) throws -> [OwnCheckpoint] {
+        let files = Dictionary(listing.checkpoints.map { ($0.path, $0) }) { first, _ in first }
+        let sql = "SELECT name, clock, heads FROM checkpoint WHERE is_own AND heads IS NOT NULL"
+        let known = try Row.fetchAll(state.database, sql: sql).compactMap { row -> (Int, OwnCheckpoint)? in
+            guard let file = files[row[0]], let heads = ReplicaState.heads(row[2]) else { return nil }
+            let seen = VersionVector(heads.map(\.dot))
+            let count = seen.entries.reduce(0) { $0.addingReportingOverflow($1.sequence).partialValue }
+            return (count, OwnCheckpoint(file: file, seen: seen, clock: row[1]))
+        }
+        let now = replica.environment.now()
+        var latest = 0
+        var checkpoints: [OwnCheckpoint] = []
+        for (_, var checkpoint) in known.sorted(by: { ($0.0, $0.1.clock) < ($1.0, $1.1.clock) }) {
+            if checkpoint.clock <= now {
+                latest = max(latest, checkpoint.clock)
+                checkpoint.age = now - latest
+            }
+            checkpoints.append(checkpoint)
+        }
+        return checkpoints.reversed()
     }
 }
 

@@ -27,7 +27,7 @@ struct DroppedRecord {
 }
 
 extension SyncSession {
-    /// Writes the discarded changes into a file beside the store, and reports them.
+    /// Writes the discarded changes into a file beside the store, which only this user can read, and reports them.
     ///
     /// It runs before anything of them is lost: whoever wants one back finds it there.
     func keepDropped() throws {
@@ -43,7 +43,7 @@ extension SyncSession {
                 number += 1
                 path = "\(base)-\(number).json"
             }
-            try Files.write(JSONValue.array(dropped.map(\.json)).encoded(.indented), to: path)
+            try Files.write(JSONValue.array(dropped.map(\.json)).encoded(.indented), to: path, mode: 0o600)
         } catch {
             let message = "the dropped changes cannot be kept in a file (\(error.reason)); nothing was dropped"
             throw SyncError(.inputOutput, message, path: path)

@@ -172,10 +172,12 @@ extension SyncSession {
     }
 
     /// Notes that a file is completely known.
-    func noteFile(_ file: ListedFile, clock: Int) throws {
+    ///
+    /// - Parameter heads: What a checkpoint of this device holds, by which it can be removed later.
+    func noteFile(_ file: ListedFile, clock: Int, size: Int = 0, own heads: [WriterHead]? = nil) throws {
         try state.execute(
-            "INSERT OR REPLACE INTO checkpoint (name, is_own, is_covered, size, clock) VALUES (?, 0, 1, 0, ?)",
-            [file.path, clock]
+            "INSERT OR REPLACE INTO checkpoint (name, is_own, is_covered, size, clock, heads) VALUES (?, ?, 1, ?, ?, ?)",
+            [file.path, heads != nil, size, clock, heads.map(ReplicaState.text)]
         )
     }
 

@@ -317,6 +317,35 @@ final class PackedRecords {
         return found[prefix] ?? []
     }
 
+    /// Makes the tables by which linked records are found anew.
+    ///
+    /// - Parameter targets: Returns the links of a record.
+    func relink(_ targets: (RecordKey, [UInt8]) throws -> Targets) throws {
+        guard try !isEmpty else { return }
+        try flush()
+        for table in ["block_link", "block_name"] { try StoreStatement(database, "DELETE FROM \(table)").run() }
+        (prefixes, hasReferences) = (nil, nil)
+        var numbers: [Int] = []
+        let rows = try StoreStatement(database, "SELECT number FROM block WHERE NOT is_waiting")
+        while try rows.step() { numbers.append(rows.integer(0)) }
+        rows.reset()
+        for number in numbers {
+            guard let block = try block(number) else { continue }
+            let found = try self.targets(of: block, targets)
+            try insert(found.hashes, ofBlock: number)
+            try note(found.prefixes, of: block.collection)
+        }
+    }
+
+    private func targets(of block: Block, _ targets: (RecordKey, [UInt8]) throws -> Targets) throws -> Targets {
+        var found = Targets()
+        for place in block.keys.indices {
+            let entry = block.entry(place)
+            found.add(try targets(entry.key, entry.line))
+        }
+        return found
+    }
+
     /// Throws if the tables by which linked records are found do not match the blocks.
     ///
     /// - Parameter targets: Returns the links of a record.
@@ -334,11 +363,7 @@ final class PackedRecords {
         defer { rows.reset() }
         while try rows.step() {
             let block = try read(rows)
-            var found = Targets()
-            for place in block.keys.indices {
-                let entry = block.entry(place)
-                found.add(try targets(entry.key, entry.line))
-            }
+            let found = try self.targets(of: block, targets)
             let kept = left.removeValue(forKey: block.number) ?? (0, 0)
             let areNamed = try found.prefixes.allSatisfy { try collections(naming: $0).contains(block.collection) }
             guard kept == (found.hashes.count, found.hashes.reduce(0, ^)), areNamed else {

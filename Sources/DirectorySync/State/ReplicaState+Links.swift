@@ -93,6 +93,26 @@ extension ReplicaState: LinkedRecords {
         }
     }
 
+    /// Computes all links anew, as collections have other references than before, and marks the records that refer or
+    /// referred to others, as they may resolve differently now.
+    func relink(_ collections: Set<String>, from earlier: MergeDomain) throws {
+        for collection in collections.sorted() {
+            var changed: [(key: RecordKey, links: RecordLinks)] = []
+            try forEachRecord(in: collection) { key, held in
+                guard let record = held.record, held.place == .shown || held.place == .explicit else { return }
+                let shown = ResolvedRecord(key, record, schema.record(in: collection))
+                let links = domain.links(key, shown)
+                guard !links.references.isEmpty || !earlier.links(key, shown).references.isEmpty else { return }
+                changed.append((key, links))
+            }
+            for (key, links) in changed {
+                try markOwn(key)
+                try setLinks(key, links, before: linkRows(key))
+            }
+        }
+        try relinkPacked()
+    }
+
     func keys(referringTo text: String) throws -> [RecordKey] { try keys(linkedTo: text, asName: false) }
 
     func keys(named text: String) throws -> [RecordKey] {

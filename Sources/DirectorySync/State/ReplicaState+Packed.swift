@@ -93,6 +93,13 @@ extension ReplicaState {
         }
     }
 
+    /// Makes the tables by which linked packed records are found anew.
+    func relinkPacked() throws {
+        try reading {
+            try packed.relink { key, line in PackedRecords.targets(of: key, try links(key, line)) }
+        }
+    }
+
     /// Returns the number of packed records without a row.
     ///
     /// - Parameter isInStore: Whether to count only those that the store has.

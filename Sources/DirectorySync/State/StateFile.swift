@@ -18,13 +18,16 @@ struct StateFile {
     /// True if the file exists.
     var exists: Bool { (try? Files.exists(path)) == true }
 
-    /// Opens the file, or makes it if the caller asks for it.
+    /// Opens the file, or makes it if the caller asks for it; only this user can read a new one, whatever the store's mode.
     ///
     /// - Throws: `sync.busy`, `sync.state`, `sync.newer-version`, `sync.not-joined`, `sync.io`.
     func open(making: Bool, lockTimeout: Double) throws -> DatabaseQueue {
         guard making || exists else {
-            throw SyncError(.notJoined, "the store is in no shared folder; use init or join", path: path)
+            throw notJoined
         }
+        // Where that fails, SQLite says why.
+        if making { try? Files.makeEmpty(path, mode: 0o600) }
+        let identity = try? FileStatus(path)?.identity
         var configuration = Configuration()
         configuration.busyMode = .timeout(lockTimeout)
         configuration.label = "foldersync"
@@ -44,8 +47,17 @@ struct StateFile {
                     return .commit
                 }
             }
+            // Whoever had the lock may have removed the file, as leave does.
+            guard try identity == FileStatus(path)?.identity else {
+                try queue.close()
+                throw notJoined
+            }
             return queue
         }
+    }
+
+    private var notJoined: SyncError {
+        SyncError(.notJoined, "the store is in no shared folder; use init or join", path: path)
     }
 
     private func takeSteps(_ database: Database) throws {
@@ -313,6 +325,8 @@ struct StateFile {
 
 extension StateFile {
     /// Removes the file, with SQLite's files beside it.
+    ///
+    /// It may be open: whoever waits for its lock then finds it gone.
     func remove() throws {
         for end in ["-journal", "-wal", "-shm"] { _ = try? Files.remove(path + end) }
         do throws(FileError) {

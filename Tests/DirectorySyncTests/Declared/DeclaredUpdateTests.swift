@@ -168,6 +168,41 @@ import Testing
         }
     }
 
+    @Test(arguments: [AppDeclaration.OnDelete.setNull, .cascade])
+    func `a reference that a new declaration follows is followed in known records`(
+        onDelete: AppDeclaration.OnDelete
+    ) throws {
+        let schema = """
+            CREATE TABLE tag (id INTEGER PRIMARY KEY, name TEXT);
+            CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT, tag_id INTEGER);
+            """
+        let (laptop, phone) = try DeclaredDevice.pair(
+            schema,
+            """
+            INSERT INTO tag VALUES (1, 'home'), (2, 'work');
+            WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1100)
+            INSERT INTO note SELECT i, 'note ' || i, 1 + i % 2 FROM n;
+            """
+        )
+        var declaration = try DatabaseDeclarer.declare(laptop.store)
+        declaration.revision += declaration.revision > 1 ? 0 : 1
+        for (table, found) in declaration.tables.enumerated() where found.name == "note" {
+            for (column, one) in found.columns.enumerated() where one.name == "tag_id" {
+                declaration.tables[table].columns[column].reference = .init(table: "tag", onDelete: onDelete)
+            }
+        }
+        try laptop.replica().change(to: declaration)
+        try syncAll(laptop, phone)
+        for device in [laptop, phone] { #expect(try device.replica().verify().faults.isEmpty) }
+        try phone.run("DELETE FROM tag WHERE id = 2")
+        try syncAll(phone, laptop)
+        for device in [laptop, phone] {
+            let rows = try device.rows("SELECT count(*), count(tag_id) FROM note")
+            #expect(rows == [onDelete == .setNull ? "1100|550" : "550|550"], "\(device.name)")
+            #expect(try device.replica().verify().faults.isEmpty)
+        }
+    }
+
     @Test func `a store that lacks what is declared may leave, and join again with a new declaration`() throws {
         let (laptop, phone) = try DeclaredDevice.pair(Self.schema, Self.rows)
         try laptop.run("ALTER TABLE plant RENAME COLUMN height TO size")

@@ -396,6 +396,31 @@ struct EncryptedFolderTests {
         #expect(try !laptop.replica().status().issues.contains { $0.kind == .twoKeys })
     }
 
+    @Test("Slots of another's new key, which arrive before its file, stay where the key is replaced as well")
+    func earlySlots() throws {
+        let (one, two) = (try Sandbox(), try Sandbox())
+        let laptop = try Device("Laptop", in: one, isEncrypted: true)
+        let phone = try Device("Phone", in: two, isEncrypted: true)
+        try laptop.makeSpace()
+        try laptop.sync()
+        try Transport.bring(from: laptop.folder, to: phone.folder)
+        try phone.join()
+        try phone.sync()
+        try Transport.bring(from: phone.folder, to: laptop.folder)
+        _ = try keys(laptop).rotate(EncryptedRun.locks())
+        try Transport.bring(from: laptop.folder, to: phone.folder) { $0.hasSuffix(".slot") }
+        _ = try keys(phone).rotate(EncryptedRun.locks())
+        _ = try keys(phone).setPassphrase(EncryptedRun.locks().passphrase)
+        try laptop.addTask("t1", "Milk")
+        for _ in 0..<4 {
+            try laptop.sync()
+            try Transport.bring(from: laptop.folder, to: phone.folder)
+            try phone.sync()
+            try Transport.bring(from: phone.folder, to: laptop.folder)
+        }
+        #expect(try phone.titles() == ["t1": "Milk"])
+    }
+
     /// A laptop that replaced its key before a last change of the phone arrived, which nobody has read.
     private func late(removing name: String? = nil) throws -> (laptop: Device, phone: Device) {
         let (one, two) = (try Sandbox(), try Sandbox())
@@ -584,6 +609,7 @@ struct EncryptedFolderTests {
         let index = try #require(try manager.contentsOfDirectory(atPath: folder).first { $0.hasSuffix(".index") })
         try Transport.put(Array("nonsense\n".utf8), folder + "/" + index)
         #expect(try phone.sync().isIdle)
+        try checkCutIndex(folder + "/" + index, laptop, phone)
         try manager.removeItem(atPath: folder)
         try phone.setTitle("t1", "Oat milk")
         let before = try Transport.snapshot(phone.folder)
@@ -606,6 +632,24 @@ struct EncryptedFolderTests {
         try phone.sync()
         try laptop.sync()
         #expect(try laptop.titles() == ["t1": "Oat milk"])
+    }
+
+    /// Looks at a change whose line of the index a full disk cut, before the change was read.
+    private func checkCutIndex(_ index: String, _ laptop: Device, _ phone: Device) throws {
+        func data(_ path: String) throws -> Data { try Data(contentsOf: URL(filePath: path)) }
+        let parts = [phone.store, phone.store + ".foldersync"]
+        let before = try parts.map(data)
+        try laptop.addTask("cut", "Bread")
+        try laptop.sync()
+        try phone.sync()
+        try data(index).dropLast(9).write(to: URL(filePath: index))
+        for (path, bytes) in zip(parts, before) { try bytes.write(to: URL(filePath: path)) }
+        try phone.sync()
+        #expect(try phone.titles()["cut"] == "Bread")
+        // What was written behind a cut line is read as well.
+        try laptop.sql("DELETE FROM tasks WHERE id = 'cut'")
+        for device in [laptop, phone, phone] { try device.sync() }
+        #expect(try phone.titles()["cut"] == nil)
     }
 
     @Test("Who carries the folder without a key tells whole files from torn ones")

@@ -339,6 +339,53 @@ struct CareTests {
         #expect(Set(digests).count == 1)
     }
 
+    @Test("The last files that hold a change stay, whatever the clock said", arguments: [400, -2_000])
+    func jumpingClock(days: Int) throws {
+        let (sandbox, laptop, phone) = try pair()
+        laptop.time.advance(days * 86_400_000)
+        for number in 0..<2 {
+            try laptop.setTitle("t1", "\(number), by a wrong clock")
+            try laptop.sync()
+            _ = try laptop.replica().compact()
+        }
+        laptop.time.advance(-days * 86_400_000)
+        try laptop.setTitle("t2", "by a right clock")
+        try laptop.sync()
+        _ = try laptop.replica().compact()
+        for number in 0..<40 {
+            for device in [laptop, phone] {
+                try device.setTitle("of \(device.name)", "\(number)")
+                try device.sync()
+            }
+        }
+        laptop.time.advance(8 * 86_400_000)
+        try laptop.setTitle("t3", "a week later")
+        try laptop.sync()
+        let tablet = try Device("Tablet", in: sandbox)
+        tablet.time.advance(9 * 86_400_000)
+        try tablet.join()
+        #expect(try tablet.sync().issues.isEmpty)
+        #expect(try tablet.titles() == laptop.titles())
+    }
+
+    @Test("A checkpoint whose writing was ended before it was noted goes in its turn")
+    func unnotedCheckpoint() throws {
+        let (_, laptop, _) = try pair()
+        func compact() throws {
+            try laptop.setTitle("t1", "at \(laptop.time.now)")
+            try laptop.sync()
+            _ = try laptop.replica().compact()
+        }
+        try compact()
+        try DatabaseQueue(path: laptop.store + ".foldersync").write { try $0.execute(sql: "DELETE FROM checkpoint") }
+        for _ in 0..<3 {
+            laptop.time.advance(8 * 86_400_000)
+            try compact()
+        }
+        let files = try FileManager.default.subpathsOfDirectory(atPath: laptop.folder)
+        #expect(files.count { $0.hasSuffix(".ck") } == 2)
+    }
+
     @Test("What an author had seen stays beside the store only until its change is applied and published")
     func shortSegments() throws {
         let (_, laptop, phone) = try pair()
@@ -428,6 +475,53 @@ struct CareTests {
         }
         #expect(try laptop.titles().count == 3)
         #expect(try laptop.titles() == phone.titles())
+    }
+
+    @Test("A store goes over to another space only when nothing of it is undecided")
+    func undecidedSpaces() throws {
+        let sandbox = try Sandbox()
+        let laptop = try Device("Laptop", in: sandbox, folder: sandbox.path("one"))
+        let tablet = try Device("Tablet", in: sandbox, folder: sandbox.path("one"))
+        let phone = try Device("Phone", in: sandbox, folder: sandbox.path("two"))
+        // The space with the least name stays.
+        let makeName = laptop.environment.makeName
+        for (device, letter) in [(laptop, "z"), (phone, "a")] {
+            device.environment.makeName = { String(repeating: letter, count: $0) }
+            try device.addTask("t1", "Milk")
+            try device.makeSpace()
+            device.environment.makeName = makeName
+            try device.sync()
+        }
+        try tablet.join()
+        try tablet.sync()
+        try laptop.setTitle("t1", "Oat milk")
+        try tablet.setTitle("t1", "Soy milk")
+        for device in [laptop, tablet, laptop] { try device.sync() }
+        for file in try FileManager.default.subpathsOfDirectory(atPath: phone.folder) {
+            let target = laptop.folder + "/" + file
+            guard !FileManager.default.fileExists(atPath: target) else { continue }
+            try FileManager.default.copyItem(atPath: phone.folder + "/" + file, toPath: target)
+        }
+        #expect(try laptop.replica().previewMergingSpaces().outcome.notes.contains { $0.contains("1 open conflict") })
+        let error = #expect(throws: SyncError.self) {
+            try Replica.mergeSpaces(folder: laptop.folder, store: laptop.store, laptop.environment)
+        }
+        #expect(error?.code == .severalSpaces && error?.message.contains("foldersync conflicts") == true)
+        let conflict = try #require(try laptop.replica().conflicts().first)
+        let key = RecordKey(conflict.name.collection, conflict.name.key)
+        _ = try laptop.replica().resolve([ConflictDecision(key: key, path: conflict.path, value: .shown)])
+        let space = try Replica.mergeSpaces(folder: laptop.folder, store: laptop.store, laptop.environment)
+        #expect(space == String(repeating: "a", count: 16))
+    }
+
+    @Test("What lies beside a store is for its user alone")
+    func privateFiles() throws {
+        let (_, laptop, _) = try pair()
+        try laptop.sql("DELETE FROM tasks WHERE id <> 't1'")
+        let dropped = try #require(try laptop.sync(.discard).droppedFile)
+        for path in [laptop.store + ".foldersync", dropped] {
+            #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600, "\(path)")
+        }
     }
 
     @Test("A dry run says what would happen, and does nothing")

@@ -63,6 +63,25 @@ struct DamageTests {
         #expect(try phone.titles() == ["t1": "Oat milk"])
     }
 
+    @Test("Repair leaves a file that is still arriving, which this device wrote before it was set back")
+    func arriving() throws {
+        let (laptop, _) = try Device.pair("Milk")
+        let parts = [laptop.store, laptop.store + ".foldersync"]
+        let before = try parts.map(data)
+        try laptop.setTitle("t1", "Oat milk")
+        try laptop.sync()
+        for (path, bytes) in zip(parts, before) { try bytes.write(to: URL(filePath: path)) }
+        let files = try FileManager.default.subpathsOfDirectory(atPath: laptop.folder)
+        let path = laptop.folder + "/" + (try #require(files.first { $0.contains("0000000002-") }))
+        let whole = try data(path)
+        try whole.dropLast(20).write(to: URL(filePath: path))
+        _ = try laptop.replica().repair()
+        #expect(FileManager.default.fileExists(atPath: path))
+        try whole.write(to: URL(filePath: path))
+        try laptop.sync()
+        #expect(try laptop.titles() == ["t1": "Oat milk"])
+    }
+
     @Test("A marker that was deleted is written anew by repair, and only where files of the space are there")
     func marker() throws {
         let (laptop, phone) = try Device.pair("Milk")

@@ -517,12 +517,12 @@ struct ExportTests {
             return try laptop.replica().directory.listing()
         }
         let few = try listing(after: 64)
-        #expect(few.packs.count == 1 && few.segments.count == 21 + HouseRules.keptLoose)
-        let many = try listing(after: HouseRules.mostSegments - 64)
+        #expect(few.packs.count == 1 && few.segments.count == 21 + CompactionPolicy.keptLoose)
+        let many = try listing(after: CompactionPolicy.mostSegments - 64)
         #expect(many.checkpoints.count == 1)
         let last = try #require(many.checkpoints.first).sequence
-        laptop.time.advance(HouseRules.grace)
-        let later = try listing(after: HouseRules.mostLoose)
+        laptop.time.advance(CompactionPolicy.grace)
+        let later = try listing(after: CompactionPolicy.mostLoose)
         let left = (later.segments + later.packs).filter { $0.writer == later.checkpoints[0].writer }
         #expect(left.allSatisfy { $0.last > last })
         try laptop.sync()
