@@ -53,6 +53,7 @@ extension Replica {
     /// Switches to another declaration.
     private func takeOver(_ declaration: AppDeclaration) throws {
         guard let own = info.declaration else { return }
+        try noteEdits()
         let current = try withState { state in
             SyncLink(
                 space: space,
@@ -68,8 +69,8 @@ extension Replica {
             try state.transaction {
                 let changed = declaration.tables.filter { $0.references != own.table($0.name)?.references }
                 if !changed.isEmpty {
-                    try ReplicaState(state.database, path: state.path, next, environment)
-                        .relink(Set(changed.map(\.name)), from: state.domain)
+                    let next = ReplicaState(state.database, path: state.path, next, environment)
+                    try next.relink(Set(changed.map(\.name)), from: state.domain)
                 }
                 if try state.property("full") == nil {
                     try state.setProperty("full", FullComparison.journal.rawValue)
@@ -89,6 +90,26 @@ extension Replica {
         }
     }
 
+    /// Makes changes of what the app wrote, under the declaration in use.
+    ///
+    /// Whoever wrote that had seen all that the store shows; only what the app wrote into new columns had not.
+    private func noteEdits() throws {
+        guard let own = info.declaration, try DeclaredStores.misfit(own, storePath) == nil else { return }
+        try withState { state in
+            guard try state.property("fresh") == nil, try state.property("full") == nil else { return }
+            let session = SyncSession(self, state)
+            do {
+                try session.recover()
+                guard try !session.isBehind() else { return }
+                session.listing = try directory.listing()
+                try session.renewWriter()
+                _ = try session.detectChanges()
+            } catch let error as SyncError where error.code == .massChange {
+                // The sync that follows asks about it.
+            }
+        }
+    }
+
     /// Notes what the store has of a record, parts of which it kept beside the app's tables until now.
     ///
     /// The app filled its new columns without having seen those parts, so its values count as concurrent with them.
@@ -98,13 +119,15 @@ extension Replica {
         let rules = info.schema.record(in: key.collection)
         let shown = held.record.map { ResolvedRecord(key, $0, rules).object }
         let object = part.object.map { info.sent(key, $0) }
+        // What the app changed in other columns differs from this, and is an edit like any other.
+        var before = isNew ? object : held.inStore(key, info.schema)
+        for name in part.members.map(\.name) where object != nil { before?[name] = object?[name] }
         guard let record = held.record, isNew ? object != nil && object != shown : !part.written.isEmpty else {
-            try state.setInStore(key, object, shown: shown)
-            return try state.markUnknown(key)
+            try state.setInStore(key, before, shown: shown)
+            return try state.markOwn(key)
         }
         let fields = part.written.map { rules[$0]?.group ?? $0 }
         let (earlier, unseen) = isNew ? (nil, record.changes) : record.without(Set(fields))
-        var before = object
         for name in part.written { before?[name] = nil }
         try state.setInStore(key, isNew ? nil : before, shown: shown)
         try state.setGiven(key, earlier, heads: ReplicaState.text(state.heads(before: unseen)))
@@ -120,25 +143,28 @@ extension AppDeclaration.Table {
 
 extension RecordState {
     /// The changes that wrote something of the record, the earliest of each writer.
-    fileprivate var changes: [WriterID: Int] { Self.changes(versions.flatMap(\.cells)) }
-
-    private static func changes(_ cells: [Cell]) -> [WriterID: Int] {
-        Dictionary(cells.flatMap(\.writes).map { ($0.stamp.dot.writer, $0.stamp.dot.sequence) }, uniquingKeysWith: min)
+    fileprivate var changes: [WriterID: Int] {
+        Self.earliest(versions.map(\.stamp.dot) + versions.flatMap(\.cells).flatMap(\.writes).map(\.stamp.dot))
     }
 
-    /// Returns the record as it was before some fields were written, and the earliest change of each writer that it lacks.
+    private static func earliest(_ dots: [Dot]) -> [WriterID: Int] {
+        Dictionary(dots.map { ($0.writer, $0.sequence) }, uniquingKeysWith: min)
+    }
+
+    /// Returns the record as whoever does not know of some fields has it, and the earliest change of each writer that
+    /// such a one has not seen.
     ///
-    /// Leaves out what those writers wrote later, too: a replica that has seen a change has seen all earlier ones of its
-    /// writer.
+    /// These are the changes that wrote the fields, all versions that have them, as each version holds the whole record,
+    /// and what those writers wrote later: a replica that has seen a change has seen all earlier ones of its writer.
     fileprivate func without(_ fields: Set<String>) -> (record: RecordState?, unseen: [WriterID: Int]) {
-        let cells = versions.flatMap(\.cells)
-        let unseen = Self.changes(cells.filter { fields.contains($0.path.field) })
+        let holders = versions.filter { $0.cells.contains { fields.contains($0.path.field) } }
+        let written = holders.flatMap(\.cells).filter { fields.contains($0.path.field) }.flatMap(\.writes)
+        let unseen = Self.earliest(holders.map(\.stamp.dot) + written.map(\.stamp.dot))
         func isSeen(_ dot: Dot) -> Bool { unseen[dot.writer].map { dot.sequence < $0 } ?? true }
-        var found: [CellPath: Cell] = [:]
-        for cell in cells where !fields.contains(cell.path.field) && cell.writes.allSatisfy({ isSeen($0.stamp.dot) }) {
-            found[cell.path] = cell
+        let kept = remainingCells.compactMap { cell -> Cell? in
+            let writes = fields.contains(cell.path.field) ? [] : cell.writes.filter { isSeen($0.stamp.dot) }
+            return writes.isEmpty ? nil : Cell(cell.path, writes)
         }
-        let kept = found.values.sorted { $0.path < $1.path }
         let origins = Set(versions.flatMap(\.origins).map(\.dot).filter(isSeen)).sorted().map { Origin($0) }
         guard let stamp = kept.flatMap(\.writes).map(\.stamp).max(by: { $0.dot < $1.dot }), !origins.isEmpty else {
             return (nil, unseen)

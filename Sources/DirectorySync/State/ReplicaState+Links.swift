@@ -93,21 +93,27 @@ extension ReplicaState: LinkedRecords {
         }
     }
 
-    /// Computes all links anew, as collections have other references than before, and marks the records that refer or
-    /// referred to others, as they may resolve differently now.
-    func relink(_ collections: Set<String>, from earlier: MergeDomain) throws {
-        for collection in collections.sorted() {
-            var changed: [(key: RecordKey, links: RecordLinks)] = []
+    /// Computes all links anew by changed rules, and marks the records that refer or referred to others, as they may
+    /// resolve differently now.
+    ///
+    /// - Parameters:
+    ///   - changed: The collections with other references than before.
+    ///   - earlier: What held before; nil where that is unknown.
+    func relink(_ changed: Set<String>, from earlier: MergeDomain?) throws {
+        for collection in schema.document.members.map(\.name) {
+            var differing: [(key: RecordKey, links: RecordLinks, refers: Bool)] = []
             try forEachRecord(in: collection) { key, held in
                 guard let record = held.record, held.place == .shown || held.place == .explicit else { return }
                 let shown = ResolvedRecord(key, record, schema.record(in: collection))
                 let links = domain.links(key, shown)
-                guard !links.references.isEmpty || !earlier.links(key, shown).references.isEmpty else { return }
-                changed.append((key, links))
+                let before = earlier?.links(key, shown)
+                let isReferring = !links.references.isEmpty || before?.references.isEmpty == false
+                let refers = isReferring && changed.contains(collection)
+                if refers || links != before { differing.append((key, links, refers)) }
             }
-            for (key, links) in changed {
-                try markOwn(key)
-                try setLinks(key, links, before: linkRows(key))
+            for (key, links, refers) in differing {
+                if refers { try markOwn(key) }
+                if try queries.exists(.hasRow, key) { try setLinks(key, links, before: linkRows(key)) }
             }
         }
         try relinkPacked()

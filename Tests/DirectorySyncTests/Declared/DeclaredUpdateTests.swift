@@ -55,6 +55,81 @@ import Testing
         #expect(try phone.sync().published.isEmpty)
     }
 
+    /// What happens around an update of the phone's app, which adds a column that the laptop's app has filled already.
+    enum Moment: CaseIterable {
+        case editBeforeUpdate, editWithUpdate, editWithoutEntry, editElsewhere, threeEdits
+    }
+
+    @Test(arguments: Moment.allCases)
+    func `edits of other columns stay, whenever an update adds a column`(moment: Moment) throws {
+        let devices = try DeclaredDevice.group(
+            ["Laptop", "Phone", "Tablet"],
+            "CREATE TABLE dose (id INTEGER PRIMARY KEY, name TEXT NOT NULL, ml REAL, n INTEGER NOT NULL DEFAULT 1)"
+        )
+        let (laptop, phone, tablet) = (devices[0], devices[1], devices[2])
+        try laptop.run("INSERT INTO dose (name, ml) VALUES ('Monstera', 250), ('Aloe', 250), ('Basil', 250)")
+        var declaration = try DatabaseDeclarer.declare(laptop.store, app: "test-app")
+        for (place, column) in declaration.tables[0].columns.enumerated() where column.name == "n" {
+            declaration.tables[0].columns[place].rule = "counter"
+        }
+        try laptop.makeSpace(declaration)
+        for device in [phone, tablet] { try device.join() }
+        let update = "ALTER TABLE dose ADD COLUMN mood TEXT;"
+        let edit = "UPDATE dose SET ml = 11, n = n + 5 WHERE id = 1;"
+        let enter = "UPDATE dose SET mood = 'thirsty' WHERE id = 1;"
+        func sync(_ devices: DeclaredDevice...) throws { for device in devices { try device.sync() } }
+        try laptop.run(update + "UPDATE dose SET mood = 'good' WHERE id = 1")
+        if moment == .threeEdits {
+            try laptop.run("UPDATE dose SET ml = 12 WHERE id = 1")
+            try phone.run(edit)
+            try tablet.run("UPDATE dose SET ml = 13, n = n + 7 WHERE id = 1")
+        }
+        if moment == .editElsewhere { try tablet.run(edit) }
+        try laptop.replica().change(to: DatabaseDeclarer.declare(laptop.store))
+        try sync(laptop, phone, tablet, laptop, phone)
+        switch moment {
+        case .editBeforeUpdate:
+            try phone.run(edit)
+            try sync(phone, laptop)
+            try phone.run(update + enter)
+        case .editWithUpdate: try phone.run(edit + update + enter)
+        case .editWithoutEntry: try phone.run(edit + update)
+        case .editElsewhere, .threeEdits: try phone.run(update + enter)
+        }
+        try syncAll(phone, laptop, tablet)
+        let isThree = moment == .threeEdits
+        for device in [laptop, phone] {
+            #expect(try device.rows("SELECT n FROM dose WHERE id = 1") == [isThree ? "13" : "6"], "\(device.name)")
+            if !isThree { #expect(try device.rows("SELECT ml FROM dose WHERE id = 1") == ["11.0"], "\(device.name)") }
+        }
+        let conflicts = try laptop.replica().conflicts()
+        let values = Dictionary(uniqueKeysWithValues: conflicts.map { ($0.path, $0.choices.compactMap(\.value).count) })
+        let mood: [[String]: Int] = moment == .editWithoutEntry ? [:] : [["mood"]: 2]
+        #expect(values == mood.merging(isThree ? [["ml"]: 3] : [:]) { $1 }, "\(conflicts)")
+        #expect(try laptop.rows("SELECT * FROM dose") == phone.rows("SELECT * FROM dose"))
+    }
+
+    @Test(arguments: [
+        "CREATE TABLE pest (id INTEGER PRIMARY KEY, room_id INTEGER NOT NULL REFERENCES room (id) ON DELETE CASCADE)",
+        "CREATE TABLE pest (id INTEGER PRIMARY KEY, room_id INTEGER REFERENCES room (id) ON DELETE SET NULL)",
+    ])
+    func `what a new table or column refers to is found, though nothing referred to it before`(table: String) throws {
+        let (laptop, phone) = try DeclaredDevice.pair(
+            "CREATE TABLE room (id INTEGER PRIMARY KEY, name TEXT); CREATE TABLE plant (id INTEGER PRIMARY KEY, name TEXT)",
+            "INSERT INTO room VALUES (1, 'Bath'), (2, 'Hall'); INSERT INTO plant VALUES (1, 'Ficus'), (2, 'Palm')"
+        )
+        let update = table + "; ALTER TABLE plant ADD COLUMN room_id INTEGER REFERENCES room (id) ON DELETE SET NULL;"
+        try laptop.run(update + "INSERT INTO pest (room_id) VALUES (1), (2); UPDATE plant SET room_id = id")
+        try declare(laptop)
+        try phone.run(update)
+        try syncAll(laptop, phone)
+        for device in [laptop, phone] {
+            #expect(try device.rows("SELECT room_id FROM pest ORDER BY 1") == ["1", "2"], "\(device.name)")
+            #expect(try device.rows("SELECT room_id FROM plant ORDER BY 1") == ["1", "2"], "\(device.name)")
+            #expect(try device.replica().verify().faults.isEmpty)
+        }
+    }
+
     @Test func `rows of a new table that two people made with one key are both seen`() throws {
         let (laptop, phone) = try DeclaredDevice.pair(Self.schema, Self.rows)
         let update = "CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT, used INTEGER NOT NULL DEFAULT 0);"
