@@ -3,13 +3,14 @@ internal import SQLiteDatabase
 
 /// Files that are not what their names say.
 extension Replica {
-    /// Returns the files of this device that do not match their names.
+    /// Returns the files of this device, and known ones of retired devices, that do not match their names.
     ///
     /// A file under this device's name that it does not know may still be arriving: it wrote that before it was set back,
     /// or a copy of the device did.
     func damagedFiles(_ session: SyncSession) throws -> [ListedFile] {
-        try (session.listing.segments + session.listing.packs).filter { file in
-            guard try session.isOwn(file) else { return false }
+        let retired = Set(session.listing.retirements.map(\.device))
+        return try (session.listing.segments + session.listing.packs).filter { file in
+            guard try session.isOwn(file) || session.isKnown(file, of: retired) else { return false }
             do {
                 try directory.verify(file)
                 return false

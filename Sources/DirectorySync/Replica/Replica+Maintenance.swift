@@ -37,6 +37,7 @@ extension Replica {
                 )
             }
             if let fault = try missingFiles(listing, state) { found.faults.append(fault) }
+            found.faults += try missingOfOthers(listing, state)
             try state.checkPackedLinks()
             var digest = StateDigest(
                 StateHeader(seen: state.seen, recordCount: try state.recordCount())
@@ -82,16 +83,33 @@ extension Replica {
         }
     }
 
-    /// Returns an issue for published changes of this device that no file has any more.
-    private func missingFiles(_ listing: DirectoryListing, _ state: ReplicaState) throws -> SyncIssue? {
+    /// Returns the known changes that no file has any more.
+    private func missing(_ sql: String, _ listing: DirectoryListing, _ state: ReplicaState) throws -> [KnownSegment] {
         let hashes = Set(listing.segments.map(\.hash))
         let held = listing.checkpoints.compactMap { try? directory.checkpointHeader(of: $0).segment.base }
-        let missing = try state.segments("WHERE is_own AND is_published ORDER BY writer, sequence").filter { segment in
+        return try state.segments("WHERE \(sql) ORDER BY writer, sequence").filter { segment in
             let isPacked = listing.packs.contains {
                 $0.writer == segment.writer && ($0.sequence...$0.last).contains(segment.sequence)
             }
             return !hashes.contains(segment.hash) && !isPacked && !held.contains { $0.covers(segment.dot) }
         }
+    }
+
+    /// Returns an issue for each other device of whose changes no file is there any more, though this device has them.
+    private func missingOfOthers(_ listing: DirectoryListing, _ state: ReplicaState) throws -> [SyncIssue] {
+        let missing = try missing("NOT is_own AND state = 1", listing, state)
+        return Dictionary(grouping: missing, by: \.device.id).sorted { $0.key < $1.key }.map { _, segments in
+            let changes = segments.count == 1 ? "1 change" : "\(segments.count) changes"
+            let message =
+                "\(changes) of \(segments[0].device.name) that this device has; no other file holds them, and a device that"
+                + " joins would lack them: \"foldersync repair\" writes a file that does"
+            return SyncIssue(kind: .gone, path: segments[0].file.path, device: segments[0].device, message: message)
+        }
+    }
+
+    /// Returns an issue for published changes of this device that no file has any more.
+    private func missingFiles(_ listing: DirectoryListing, _ state: ReplicaState) throws -> SyncIssue? {
+        let missing = try missing("is_own AND is_published", listing, state)
         guard let first = missing.first else { return nil }
         let message =
             "\(missing.count) of them, and no other file holds their changes; \"foldersync repair\" publishes these again"

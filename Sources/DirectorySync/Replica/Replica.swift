@@ -311,6 +311,14 @@ public final class Replica {
     package func leaveTelling() throws -> Bool {
         // Where the folder itself is gone, nobody is to be told.
         let isThere = (try? directory.check(space)) != nil
+        // What the folder lost of this device nobody can write again afterwards.
+        let isWhole: Bool
+        do {
+            _ = isThere ? try publishMissing() : nil
+            isWhole = true
+        } catch {
+            isWhole = false
+        }
         let isTold = try? withState { state in
             let session = SyncSession(self, state)
             session.listing = try directory.listing()
@@ -322,6 +330,6 @@ public final class Replica {
         defer { try? queue.close() }
         try file.remove()
         try unlinked.get()
-        return isTold ?? true || !isThere
+        return (isTold ?? true || !isThere) && isWhole
     }
 }

@@ -9,7 +9,9 @@ extension SyncSession {
     /// Whoever merges a checkpoint counts all its changes as seen, and would never read later ones under these numbers.
     ///
     /// So a checkpoint waits until the other writer's own files reach as far: its segments without a gap, after a
-    /// checkpoint of its own device. If a writer has no files at all, somebody deleted them, and the checkpoint counts.
+    /// checkpoint of its own device. Where a file in between was lost, the last one says that the writer got there. If a
+    /// writer has no files at all, somebody deleted them, and the checkpoint counts; so it does for a device that somebody
+    /// retired, as nobody waits for its files.
     ///
     /// - Parameters:
     ///   - candidates: The headers of all checkpoints that are not known yet.
@@ -32,7 +34,8 @@ extension SyncSession {
             }
             let start = max(state.seen[writer], own.max() ?? 0)
             let shown = try lastShown(of: writer, after: start, upTo: head.dot.sequence)
-            if try shown >= head.dot.sequence || start == 0 && !hasFiles(writer) { continue }
+            if try shown >= head.dot.sequence || hasOwnFile(of: head) || start == 0 && !hasFiles(writer) { continue }
+            if let owner, listing.retirements.contains(where: { $0.device == owner.id }) { continue }
             return (head, shown)
         }
         return nil
@@ -45,6 +48,12 @@ extension SyncSession {
             [head.dot.writer.description, head.dot.sequence]
         ).map(\.hash)
         return !hashes.isEmpty && !hashes.contains(where: head.names)
+    }
+
+    /// Returns whether a file of the writer itself has the change of a head.
+    private func hasOwnFile(of head: WriterHead) throws -> Bool {
+        let sql = "WHERE (branch = ?1 OR writer = ?1) AND sequence = ?2 AND state <> 2"
+        return try state.segments(sql, [head.dot.writer.description, head.dot.sequence]).contains { head.names($0.hash) }
     }
 
     /// Returns the last number up to which the writer's segments are here without a gap.
@@ -76,7 +85,8 @@ extension SyncSession {
         let message =
             "a checkpoint of \(author.name) tells of changes up to \(head.dot.sequence) of \(owner), whose own files show "
             + (shown >= head.dot.sequence ? "others" : shown == 0 ? "none" : "them up to \(shown)")
-            + "; it waits for them. If no device wrote this file, delete it"
+            + "; it waits for them. If \(owner) is lost, run foldersync devices retire on a device that has them; if no"
+            + " device wrote this file, delete it"
         let path = directory.files.stored(file.path)
         let issue = SyncIssue(kind: .unshown, path: path, device: author, message: message)
         if !outcome.issues.contains(issue) { outcome.issues.append(issue) }

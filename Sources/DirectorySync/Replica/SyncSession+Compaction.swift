@@ -165,6 +165,15 @@ extension SyncSession {
         return counts?[0] == file.last - file.sequence + 1 && counts?[1] == 0
     }
 
+    /// Returns whether this device has the changes of a file of one of some devices.
+    func isKnown(_ file: ListedFile, of devices: Set<String>) throws -> Bool {
+        guard !devices.isEmpty, let owner = try state.device(of: Dot(file.writer, file.sequence)) else { return false }
+        guard devices.contains(owner.id) else { return false }
+        guard file.kind == .segment else { return try knowsFile(file.path) }
+        let sql = "WHERE writer = ? AND sequence = ? AND hash = ? AND state = 1"
+        return try !state.segments(sql, [file.writer.description, file.sequence, file.hash]).isEmpty
+    }
+
     /// Returns the size of a file of this device; nil for a file of another one.
     private func ownSize(_ file: ListedFile) throws -> Int? {
         try Int.fetchOne(
