@@ -336,6 +336,37 @@ import TimeTracker
         #expect(try box.activities().map(\.id) == ["a", "c"])
     }
 
+    /// A report has a running entry with a price of 0 and no description yet.
+    @Test(arguments: [nil, "uid"] as [String?])
+    func whatEndedTakesWhatItsSourceSaysNow(identity: String?) throws {
+        let places = SourcePlaces(members: ["description", "client"], columns: ["Price", "Note", "Rate"])
+        for update in [true, false] {
+            let name = "\(update).db"
+            var running = entry("Work", "08:00:00", nil, identity: identity)
+            running.preserved = ["client": "Own", "columns": ["Price": "0", "Note": "a"]]
+            running.places = places
+            try add([running], source: "kimai", name)
+            var ended = entry("Work", "08:00:00", "09:00:00", identity: identity)
+            ended.preserved = ["description": "Cards", "client": "Other", "columns": ["Price": "120", "Rate": "80"]]
+            ended.places = places
+            let options = TrackerImportOptions(update: update)
+            let plan = try add([ended], source: "kimai", name, options: options)
+            #expect(plan.line == "activity: update 1")
+            let reason = plan.actions.first?.reason ?? ""
+            let words = update ? ["changed:", "client", "removed: Note"] : ["it keeps", "client", "Note"]
+            #expect((words + ["Price"]).allSatisfy { reason.contains($0) }, "\(reason)")
+            #expect(reason.contains("description") == update, "\(reason)")
+            let stored = try #require(try box.activities(name).first)
+            let columns: JSONObject =
+                update ? ["Price": "120", "Rate": "80"] : ["Price": "0", "Note": "a", "Rate": "80"]
+            #expect(stored.end == ended.end)
+            #expect(stored.unknownMembers["client"] == (update ? "Other" : "Own"))
+            #expect(stored.unknownMembers["description"] == "Cards")
+            #expect(stored.unknownMembers["columns"] == .object(columns))
+            #expect(try add([ended], source: "kimai", name).line == "activity: \(update ? "skip" : "conflict") 1")
+        }
+    }
+
     @Test func whatWasRunningGetsItsEnd() throws {
         try add([activity("a", "Work", "08:00:00", nil)])
         #expect(try add([activity("a", "Work", "08:00:00", "09:00:00")]).line == "activity: update 1")
