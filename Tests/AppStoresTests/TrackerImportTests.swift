@@ -293,6 +293,35 @@ import TimeTracker
         #expect(try add(team, source: "harvest").line == "activity: skip 1, conflict 1")
     }
 
+    /// An import with another zone means other times of the same entry.
+    @Test func entriesWithoutTimesAreTheSameInAnyTimeZone() throws {
+        func row(_ start: String, _ end: String, from zonedDay: String, day: String) -> TimeEntry {
+            var found = entry("Web", start, end)
+            found.untimed = TimeEntry.Untimed(
+                source: "harvest",
+                day: moment(day).moment,
+                words: ["2026-03-01", "Web", "3600"]
+            )
+            found.untimed?.zonedDay = moment(zonedDay).moment
+            return found
+        }
+        let day = "2026-03-01T00:00:00Z"
+        let berlin = row("08:00:00", "09:00:00", from: "2026-02-28T23:00:00Z", day: day)
+        let york = row("14:00:00", "15:00:00", from: "2026-03-01T05:00:00Z", day: day)
+        try add([berlin], source: "harvest")
+        #expect(try add([berlin], source: "harvest").line == "activity: skip 1")
+        #expect(try add([york], source: "harvest").line == "activity: conflict 1")
+        // The id of an earlier version of the program began with the day's start in the zone.
+        var former = berlin
+        former.untimed?.day = moment("2026-02-28T23:00:00Z").moment
+        try add([former], source: "harvest", "former.db")
+        let id = try box.activities("former.db").first?.id
+        #expect(try id != box.activities().first?.id)
+        #expect(try add([berlin], source: "harvest", "former.db").line == "activity: skip 1")
+        #expect(try add([berlin, berlin], source: "harvest", "former.db").line == "activity: create 1, skip 1")
+        #expect(try box.activities("former.db").count == 2)
+    }
+
     // MARK: Activities
 
     @Test func anOverlappingExportAddsWhatIsNew() throws {

@@ -332,6 +332,10 @@ import TimeTracker
         // What was invoiced since is the same entry.
         let later = try read(text.replacing("Yes,No", with: "Yes,Yes"), options)
         #expect(later.entries.map(\.untimed) == entries.map(\.untimed))
+        // The id says nothing of the zone.
+        let york = try read(bytes, .init(clock: LocalClock { _ in -5 * 3600 }, dayStart: 9 * 3600))
+        #expect(york.entries.map(\.untimed?.day) == entries.map(\.untimed?.day))
+        #expect(york.entries.map(\.untimed?.words) == entries.map(\.untimed?.words))
         // A day has 24 hours.
         let late = try read(bytes, .init(clock: Samples.berlin, dayStart: 23 * 3600))
         #expect(late.entries.map(\.name) == ["Letters"] && late.summary.refused == 2)

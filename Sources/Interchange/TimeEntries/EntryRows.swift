@@ -189,15 +189,17 @@ struct EntryRows {
         // Amounts and whether it was invoiced change later; the entry stays the same.
         let details = ActivityDetail.words.map { preserved[$0.rawValue]?.string ?? "" }
         let content = [day.description, name, "\(length.seconds)"] + details
+        var untimed = TimeEntry.Untimed(
+            source: columns.format.rawValue,
+            day: LocalClock.utc.startOfDay(day),
+            words: content
+        )
+        untimed.zonedDay = clock.startOfDay(day)
         return TimeEntry(
             name: name,
             start: clock.zoned(start),
             end: clock.zoned(end),
-            untimed: TimeEntry.Untimed(
-                source: columns.format.rawValue,
-                day: clock.startOfDay(day),
-                words: content
-            ),
+            untimed: untimed,
             preserved: preserved,
             place: EntryPlace(record: row.number, kind: "row", line: row.position?.line)
         )

@@ -593,7 +593,9 @@ package struct TrackerImportPlanner {
         var ordinal = ordinals[content, default: 0]
         var isTaken = true
         var id = EntryIdentity.id(of: entry, source: record.source, ordinal: ordinal)
-        while let stored = try lookup.stored(id: id) {
+        while let stored = try lookup.stored(id: id)
+            ?? EntryIdentity.formerID(of: entry, ordinal: ordinal).flatMap(lookup.stored(id:))
+        {
             if !stored.isNew, !claimed.contains(stored.key) {
                 // Another record of this content may be that one.
                 isTaken = false
