@@ -219,6 +219,8 @@ extension EventDraft {
         var zones = CalendarZones()
         /// The zone of floating times.
         var clock: LocalClock?
+        /// True if the calendar names that zone and may describe it further down.
+        var awaitsZone = false
         var folds: [String] = []
         var gaps: [String] = []
         var isWholeDay = false
@@ -452,16 +454,17 @@ extension EventDraft {
                 throw InterchangeError(.calendarZone, message, at: position)
             }
         case .floating(let time):
-            let clock = try wall(around.clock, name)
+            let clock = try wall(name, &around)
             return (ResolvedTime(time, in: clock), clock)
         case .day(let day):
-            let clock = try wall(around.clock, name)
+            let clock = try wall(name, &around)
             return (ResolvedTime(exact: clock.startOfDay(day)), clock)
         }
     }
 
-    private func wall(_ clock: LocalClock?, _ name: String) throws(InterchangeError) -> LocalClock {
-        if let clock { return clock }
+    private func wall(_ name: String, _ around: inout Surroundings) throws(InterchangeError) -> LocalClock {
+        if let clock = around.clock, !around.awaitsZone { return clock }
+        around.lacksZone = around.lacksZone || around.awaitsZone
         let message =
             "event \(number): \(name) has no time zone, and the calendar names none; name the one it is in with --time-zone"
         throw InterchangeError(.timeZone, message, at: position)
