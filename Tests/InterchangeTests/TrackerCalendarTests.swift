@@ -98,6 +98,31 @@ import TimeTracker
         #expect(String(decoding: bytes, as: UTF8.self) == expected.joined(separator: "\r\n"))
     }
 
+    @Test(
+        arguments: [
+            ("", nil), ("DTEND:20260301T063000Z\r\n", nil), ("DTEND:20260301T060000Z\r\n", nil),
+            ("DTEND:20260301T073000Z\r\n", "2026-03-01T07:30:00Z"), ("DURATION:PT1H\r\n", "2026-03-01T07:30:00Z"),
+        ] as [(String, String?)]
+    )
+    func anEndThatARunningActivityGetsInACalendarProgramCounts(line: String, end: String?) throws {
+        let activity = TrackerActivity(
+            id: "a",
+            name: "Work",
+            start: ZonedTimestamp(Timestamp(seconds: 1_772_346_600)),
+            end: nil
+        )
+        let text = String(decoding: try write(TrackerExport(activities: [activity])).bytes, as: UTF8.self)
+        let edited = text.replacing("SUMMARY:", with: "\(line)SUMMARY:")
+        #expect(TrackerExport(try read(Array(edited.utf8)).items).activities.map(\.end?.description) == [end])
+        // So it does where the event is no longer known as this program's.
+        let other = edited.replacing("UID:a@satchel-tracker", with: "UID:a@example.org")
+        guard case .entry(let entry)? = try read(Array(other.utf8)).items.last else {
+            Issue.record("expected an entry")
+            return
+        }
+        #expect(entry.end?.description == end)
+    }
+
     /// Somebody moves, renames or stretches an event in a calendar program: that counts, what is untouched stays.
     @Test func changesInACalendarProgramCount() throws {
         let activity = TrackerActivity(
