@@ -204,18 +204,22 @@ import TimeTracker
                 ",,2024-01-02,9:00,2024-01-02,10:00,1:00",
                 "e,P,2024-01-02,9:00,2024-01-02,10:00,,,",
                 "f,,,,,,",
-                "g,,2024-01-02,9:00,2024-01-02,10:00,long"
+                "g,,2024-01-02,9:00,2024-01-02,10:00,long",
+                "h,,2024-01-02,9:00,,,long",
+                ",,,,,,"
             )
         )
-        #expect(entries.map(\.name) == ["a", "c", "Untitled", "P"])
+        #expect(entries.map(\.name) == ["a", "c", "Untitled", "P", "g"])
         #expect(summary.refused == 5)
         #expect(
             summary.codes == [
                 "csv.ragged", "entries.end-before-start", "csv.quote", "entries.time", "entries.duration",
-                "entries.duration",
-                "entries.unnamed",
+                "entries.duration", "entries.unnamed", "entries.duration",
             ]
         )
+        // Start and end count, whatever the length is.
+        #expect(entries.last?.end?.moment.seconds == entries.first?.end?.moment.seconds)
+        #expect(summary.lines.contains { $0.contains("row 10: \"long\" is no length") && $0.contains("are taken") })
         #expect(
             summary.lines.contains {
                 $0.contains("row 5: the length is \"2:00:00\", but from start to end it is 1:00:00")
