@@ -157,6 +157,32 @@ import Testing
         #expect(sessions.activities.map(\.id) == ["a1", "c3"])
     }
 
+    /// Its pause is missing among the events.
+    @Test func aPausedSessionDoesNotRun() {
+        let session = StudySession(
+            id: "s",
+            deviceID: "",
+            title: "Algebra",
+            status: .paused,
+            start: moment(0),
+            accumulatedSeconds: 1500
+        )
+        func end(_ events: [(type: String, seconds: Int)]) -> ZonedTimestamp? {
+            let events = events.map { event in
+                StudyEvent(
+                    id: "\(event.seconds)",
+                    sessionID: "s",
+                    type: event.type,
+                    createdAt: moment(event.seconds)
+                )
+            }
+            return StudyLog(sessions: [session], events: events).activities.last?.end
+        }
+        #expect(end([("started", 0)]) == moment(1500))
+        #expect(end([("started", 0), ("paused", 600), ("resumed", 1000)]) == moment(1900))
+        #expect(end([("started", 0), ("paused", 1500)]) == moment(1500))
+    }
+
     // MARK: Migration
 
     @Test func vectors() throws {

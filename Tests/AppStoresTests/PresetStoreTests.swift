@@ -44,6 +44,30 @@ struct PresetStoreTests {
         #expect(try store.read { try $0.isEmpty() })
     }
 
+    @Test("A preset that a backup brings back alone keeps its place and what came with it")
+    func restoredAlone() throws {
+        let store = try writing()
+        let envelope = try Samples.extra()
+        try store.write { records in
+            try records.insert(Preset(id: "a", name: "Boxing"), envelope: envelope)
+            try records.insert(Preset(id: "b", name: "Tabata"))
+        }
+        let backup = try store.read { try TimerBackup($0, createdAt: nil, generator: "test") }
+        let record = try #require(backup.records.first { $0.id == "a" })
+        try store.write { try $0.replace(Preset(id: "a", name: "Changed")) }
+        #expect(try store.read { try $0.presets() }.map(\.name) == ["Changed", "Tabata"])
+        try store.write { try backup.restore(record, to: $0) }
+        let stored = try store.read { try $0.envelopedPresets() }
+        #expect(stored.map(\.record.name) == ["Boxing", "Tabata"])
+        #expect(stored.map(\.envelope) == [envelope, [:]])
+        // One that is gone comes behind the others.
+        try store.write { records in
+            try records.deletePreset(id: "a")
+            try backup.restore(record, to: records)
+        }
+        #expect(try store.read { try $0.envelopedPresets() }.map(\.envelope) == [[:], envelope])
+    }
+
     @Test("A preset that cannot be read is left out and stays")
     func fault() throws {
         try writing().write { records in

@@ -220,6 +220,32 @@ struct SlateForeignPartsTests {
         )
     }
 
+    /// A store that synchronises has triggers, so that its rows are written one by one.
+    @Test func uniqueValuesMoveBetweenRowsThatStay() throws {
+        func content(_ completions: [(String, String)], _ items: [(String, String)]) throws -> SlateContent {
+            try SlateContent.made([
+                .habits: [SlateRow.habit("h")],
+                .habitCompletions: completions.map { SlateRow.completion($0, "h", "2026-02-\($1)") },
+                .dayPlanItems: items.map { SlateRow.item($0, "2026-02-\($1)", "habit", "h") },
+            ])
+        }
+        let old = try content([("a", "01"), ("b", "02"), ("c", "05")], [("i", "01"), ("j", "02")])
+        let new = try content([("a", "02"), ("b", "03"), ("c", "05"), ("d", "01")], [("i", "02"), ("j", "01")])
+        try sandbox.database("rows.db", holding: old)
+        for table in ["habit_completions", "day_plan_items"] {
+            try sandbox.sql("CREATE TRIGGER on_\(table) AFTER UPDATE ON \(table) BEGIN SELECT 1; END", in: "rows.db")
+        }
+        _ = try sandbox.writer("rows.db").importing(new, .test(.replace))
+        #expect(
+            try sandbox.rows("SELECT id, date FROM habit_completions ORDER BY id", in: "rows.db")
+                == ["a|2026-02-02", "b|2026-02-03", "c|2026-02-05", "d|2026-02-01"]
+        )
+        #expect(
+            try sandbox.rows("SELECT id, date FROM day_plan_items ORDER BY id", in: "rows.db")
+                == ["i|2026-02-02", "j|2026-02-01"]
+        )
+    }
+
     @Test func aColumnThatMustHaveAValueStopsAnImport() throws {
         try sandbox.sql(
             """

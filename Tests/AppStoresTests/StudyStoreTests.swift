@@ -1,3 +1,4 @@
+import CivilTime
 import FormatKit
 import StrictJSON
 import StudyTimer
@@ -132,5 +133,60 @@ import TimeTracker
             try store.importing(changed, options: TrackerImportOptions(update: true)).plan.count(.update, .session) == 1
         )
         #expect(try store.read { try $0.log() }.sessions[0].title == "Algebra")
+    }
+
+    /// A session with its events, whose ids are their types and minutes since 9:00.
+    private func log(_ status: StudySession.Status, _ seconds: Int, _ events: [(type: String, minute: Int)])
+        -> StudyLog
+    {
+        let start = moment("2026-02-01T09:00:00Z")
+        func time(_ minute: Int) -> ZonedTimestamp { ZonedTimestamp(start.moment.adding(seconds: minute * 60)) }
+        let end = events.last { $0.type == "stopped" }.map { time($0.minute) }
+        let session = StudySession(
+            id: "s",
+            deviceID: "phone",
+            title: "Algebra",
+            status: status,
+            start: start,
+            end: end,
+            accumulatedSeconds: seconds
+        )
+        return StudyLog(
+            sessions: [session],
+            events: events.map { event in
+                StudyEvent(
+                    id: "\(event.type) \(event.minute)",
+                    sessionID: "s",
+                    type: event.type,
+                    createdAt: time(event.minute)
+                )
+            }
+        )
+    }
+
+    /// What the store's events come to, beside the seconds of its session.
+    private func seconds(_ store: StudyStore) throws -> [Int] {
+        let stored = try store.read { try $0.log() }
+        return [StudyClock(stored.events).seconds] + stored.sessions.map(\.accumulatedSeconds)
+    }
+
+    @Test func theEventsOfASessionThatIsKeptStayAsTheyAre() throws {
+        let store = try writing()
+        _ = try store.importing(log(.completed, 3600, [("started", 0), ("stopped", 60)]))
+        let other = log(.completed, 2700, [("started", 0), ("paused", 30), ("resumed", 45), ("stopped", 60)])
+        let result = try store.importing(other)
+        #expect(result.plan.line == "session: conflict 1; event: skip 4" && !result.isApplied)
+        #expect(try seconds(store) == [3600, 3600])
+        #expect(try store.importing(other, options: TrackerImportOptions(update: true)).isApplied)
+        #expect(try seconds(store) == [2700, 2700])
+    }
+
+    @Test func aSessionThatIsOverInTheFileTakesItsEventsFromThere() throws {
+        let store = try writing()
+        _ = try store.importing(log(.paused, 3600, [("started", 0), ("paused", 60)]))
+        let plan = try store.importing(log(.completed, 7200, [("started", 0), ("stopped", 120)])).plan
+        #expect(plan.line == "session: update 1; event: create 1, update 1, skip 1")
+        #expect(plan.actions.contains { $0.id == "paused 60" && $0.reason.hasPrefix("it is removed") })
+        #expect(try seconds(store) == [7200, 7200])
     }
 }

@@ -293,6 +293,35 @@ import TimeTracker
         #expect(try add(team, source: "harvest").line == "activity: skip 1, conflict 1")
     }
 
+    /// An import with another zone means other times of the same entry.
+    @Test func entriesWithoutTimesAreTheSameInAnyTimeZone() throws {
+        func row(_ start: String, _ end: String, from zonedDay: String, day: String) -> TimeEntry {
+            var found = entry("Web", start, end)
+            found.untimed = TimeEntry.Untimed(
+                source: "harvest",
+                day: moment(day).moment,
+                words: ["2026-03-01", "Web", "3600"]
+            )
+            found.untimed?.zonedDay = moment(zonedDay).moment
+            return found
+        }
+        let day = "2026-03-01T00:00:00Z"
+        let berlin = row("08:00:00", "09:00:00", from: "2026-02-28T23:00:00Z", day: day)
+        let york = row("14:00:00", "15:00:00", from: "2026-03-01T05:00:00Z", day: day)
+        try add([berlin], source: "harvest")
+        #expect(try add([berlin], source: "harvest").line == "activity: skip 1")
+        #expect(try add([york], source: "harvest").line == "activity: conflict 1")
+        // The id of an earlier version of the program began with the day's start in the zone.
+        var former = berlin
+        former.untimed?.day = moment("2026-02-28T23:00:00Z").moment
+        try add([former], source: "harvest", "former.db")
+        let id = try box.activities("former.db").first?.id
+        #expect(try id != box.activities().first?.id)
+        #expect(try add([berlin], source: "harvest", "former.db").line == "activity: skip 1")
+        #expect(try add([berlin, berlin], source: "harvest", "former.db").line == "activity: create 1, skip 1")
+        #expect(try box.activities("former.db").count == 2)
+    }
+
     // MARK: Activities
 
     @Test func anOverlappingExportAddsWhatIsNew() throws {
@@ -334,6 +363,37 @@ import TimeTracker
         // One of the store stands for one of the file.
         #expect(plan.line == "activity: create 1, skip 1")
         #expect(try box.activities().map(\.id) == ["a", "c"])
+    }
+
+    /// A report has a running entry with a price of 0 and no description yet.
+    @Test(arguments: [nil, "uid"] as [String?])
+    func whatEndedTakesWhatItsSourceSaysNow(identity: String?) throws {
+        let places = SourcePlaces(members: ["description", "client"], columns: ["Price", "Note", "Rate"])
+        for update in [true, false] {
+            let name = "\(update).db"
+            var running = entry("Work", "08:00:00", nil, identity: identity)
+            running.preserved = ["client": "Own", "columns": ["Price": "0", "Note": "a"]]
+            running.places = places
+            try add([running], source: "kimai", name)
+            var ended = entry("Work", "08:00:00", "09:00:00", identity: identity)
+            ended.preserved = ["description": "Cards", "client": "Other", "columns": ["Price": "120", "Rate": "80"]]
+            ended.places = places
+            let options = TrackerImportOptions(update: update)
+            let plan = try add([ended], source: "kimai", name, options: options)
+            #expect(plan.line == "activity: update 1")
+            let reason = plan.actions.first?.reason ?? ""
+            let words = update ? ["changed:", "client", "removed: Note"] : ["it keeps", "client", "Note"]
+            #expect((words + ["Price"]).allSatisfy { reason.contains($0) }, "\(reason)")
+            #expect(reason.contains("description") == update, "\(reason)")
+            let stored = try #require(try box.activities(name).first)
+            let columns: JSONObject =
+                update ? ["Price": "120", "Rate": "80"] : ["Price": "0", "Note": "a", "Rate": "80"]
+            #expect(stored.end == ended.end)
+            #expect(stored.unknownMembers["client"] == (update ? "Other" : "Own"))
+            #expect(stored.unknownMembers["description"] == "Cards")
+            #expect(stored.unknownMembers["columns"] == .object(columns))
+            #expect(try add([ended], source: "kimai", name).line == "activity: \(update ? "skip" : "conflict") 1")
+        }
     }
 
     @Test func whatWasRunningGetsItsEnd() throws {

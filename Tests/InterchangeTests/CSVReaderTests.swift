@@ -39,7 +39,8 @@ import TestSupport
         ("a,b\n\n\r\n1,2\n", [["a", "b"], ["1", "2"]]),
         ("a,5\" pipe\n", [["a", "5\" pipe"]]),
         ("\"a\" ,b\n", [["a", "b"]]),
-        (",\n", [["", ""]]),
+        ("a,b\n,\n1,\n,\n", [["a", "b"], ["1", ""]]),
+        ("\"\",\n", [["", ""]]),
         ("a,\n", [["a", ""]]),
         ("漢,🏋️\n", [["漢", "🏋️"]]),
     ])
@@ -49,7 +50,7 @@ import TestSupport
 
     /// Rows count as in a spreadsheet, lines as in an editor, columns by characters.
     @Test func placesAreThoseOfTheFile() throws {
-        let rows = try all(Array("a,b\r\n\r\n\"x\ny\",漢字,z\r1,2,\"3".utf8 + [UInt8(ascii: "\"")]))
+        let rows = try all(Array("a,b\r\n,\r\n\"x\ny\",漢字,z\r1,2,\"3".utf8 + [UInt8(ascii: "\"")]))
         #expect(rows.map(\.number) == [1, 3, 4])
         #expect(rows.map { $0.position?.line } == [1, 3, 5])
         #expect(rows[1].fields.map { $0.position.line } == [3, 4, 4])

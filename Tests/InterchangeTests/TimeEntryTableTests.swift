@@ -204,18 +204,22 @@ import TimeTracker
                 ",,2024-01-02,9:00,2024-01-02,10:00,1:00",
                 "e,P,2024-01-02,9:00,2024-01-02,10:00,,,",
                 "f,,,,,,",
-                "g,,2024-01-02,9:00,2024-01-02,10:00,long"
+                "g,,2024-01-02,9:00,2024-01-02,10:00,long",
+                "h,,2024-01-02,9:00,,,long",
+                ",,,,,,"
             )
         )
-        #expect(entries.map(\.name) == ["a", "c", "Untitled", "P"])
+        #expect(entries.map(\.name) == ["a", "c", "Untitled", "P", "g"])
         #expect(summary.refused == 5)
         #expect(
             summary.codes == [
                 "csv.ragged", "entries.end-before-start", "csv.quote", "entries.time", "entries.duration",
-                "entries.duration",
-                "entries.unnamed",
+                "entries.duration", "entries.unnamed", "entries.duration",
             ]
         )
+        // Start and end count, whatever the length is.
+        #expect(entries.last?.end?.moment.seconds == entries.first?.end?.moment.seconds)
+        #expect(summary.lines.contains { $0.contains("row 10: \"long\" is no length") && $0.contains("are taken") })
         #expect(
             summary.lines.contains {
                 $0.contains("row 5: the length is \"2:00:00\", but from start to end it is 1:00:00")
@@ -332,6 +336,10 @@ import TimeTracker
         // What was invoiced since is the same entry.
         let later = try read(text.replacing("Yes,No", with: "Yes,Yes"), options)
         #expect(later.entries.map(\.untimed) == entries.map(\.untimed))
+        // The id says nothing of the zone.
+        let york = try read(bytes, .init(clock: LocalClock { _ in -5 * 3600 }, dayStart: 9 * 3600))
+        #expect(york.entries.map(\.untimed?.day) == entries.map(\.untimed?.day))
+        #expect(york.entries.map(\.untimed?.words) == entries.map(\.untimed?.words))
         // A day has 24 hours.
         let late = try read(bytes, .init(clock: Samples.berlin, dayStart: 23 * 3600))
         #expect(late.entries.map(\.name) == ["Letters"] && late.summary.refused == 2)

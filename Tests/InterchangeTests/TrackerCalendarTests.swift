@@ -98,6 +98,31 @@ import TimeTracker
         #expect(String(decoding: bytes, as: UTF8.self) == expected.joined(separator: "\r\n"))
     }
 
+    @Test(
+        arguments: [
+            ("", nil), ("DTEND:20260301T063000Z\r\n", nil), ("DTEND:20260301T060000Z\r\n", nil),
+            ("DTEND:20260301T073000Z\r\n", "2026-03-01T07:30:00Z"), ("DURATION:PT1H\r\n", "2026-03-01T07:30:00Z"),
+        ] as [(String, String?)]
+    )
+    func anEndThatARunningActivityGetsInACalendarProgramCounts(line: String, end: String?) throws {
+        let activity = TrackerActivity(
+            id: "a",
+            name: "Work",
+            start: ZonedTimestamp(Timestamp(seconds: 1_772_346_600)),
+            end: nil
+        )
+        let text = String(decoding: try write(TrackerExport(activities: [activity])).bytes, as: UTF8.self)
+        let edited = text.replacing("SUMMARY:", with: "\(line)SUMMARY:")
+        #expect(TrackerExport(try read(Array(edited.utf8)).items).activities.map(\.end?.description) == [end])
+        // So it does where the event is no longer known as this program's.
+        let other = edited.replacing("UID:a@satchel-tracker", with: "UID:a@example.org")
+        guard case .entry(let entry)? = try read(Array(other.utf8)).items.last else {
+            Issue.record("expected an entry")
+            return
+        }
+        #expect(entry.end?.description == end)
+    }
+
     /// Somebody moves, renames or stretches an event in a calendar program: that counts, what is untouched stays.
     @Test func changesInACalendarProgramCount() throws {
         let activity = TrackerActivity(
@@ -196,6 +221,27 @@ import TimeTracker
         #expect((summary.entries, summary.folds, summary.gaps, summary.refused) == (5, 1, 1, 0))
     }
 
+    /// What a calendar says of a name counts more than what the name is taken for elsewhere.
+    @Test(arguments: ["Eastern Standard Time", "EST", "CET", "/example.org/Europe/Berlin", "Western/Central Europe"])
+    func aZoneThatIsDescribedBehindItsEventsIsUsed(name: String) throws {
+        let zone = """
+            BEGIN:VTIMEZONE\r\nTZID:\(name)\r\nBEGIN:STANDARD\r\nDTSTART:16010101T000000\r
+            TZOFFSETFROM:-0530\r\nTZOFFSETTO:-0530\r\nEND:STANDARD\r\nEND:VTIMEZONE
+            """
+        let events = [
+            event("SUMMARY:a", "DTSTART;TZID=\(name):20260701T090000", "DURATION:PT1H"),
+            event("SUMMARY:b", "DTSTART:20260701T090000", "DURATION:PT1H"),
+        ]
+        let bytes = calendar((["X-WR-TIMEZONE:\(name)"] + events + [zone]).joined(separator: "\r\n"))
+        let times = "2026-07-01T09:00:00-05:30 2026-07-01T10:00:00-05:30"
+        #expect(try entries(bytes) == ["a \(times)", "b \(times)"])
+        #expect(try read(bytes).summary.lines == [])
+        // Without a description the names mean what they mean elsewhere.
+        let plain = calendar((["X-WR-TIMEZONE:\(name)"] + events).joined(separator: "\r\n"))
+        let found = try entries(plain)
+        #expect(found.count == 2 && found.allSatisfy { !$0.contains("-05:30") })
+    }
+
     @Test func whatCannotBeUsedIsTold() throws {
         let bytes = calendar(
             event("SUMMARY:weekly", "DTSTART:20260301T063000Z", "RRULE:FREQ=WEEKLY"),
@@ -251,8 +297,8 @@ import TimeTracker
         )
         #expect(
             summary.lines == [
-                "36:1: warning[calendar.line]: event 2: DTSTART has an empty parameter, or one without a name; the rest is read",
                 "49:1: warning[calendar.structure]: X-COMMENT stands behind the end of the calendar; it is left out",
+                "36:1: warning[calendar.line]: event 2: DTSTART has an empty parameter, or one without a name; the rest is read",
                 "warning[entries.not-carried]: not imported, as they are no events: journal entries (VJOURNAL) (1), "
                     + "tasks (VTODO) (1)",
                 "warning[entries.not-carried]: not imported, of so many records: alarms (1), attendees (1)",

@@ -3,7 +3,7 @@ public import StrictJSON
 /// Reads a table as RFC 4180 has it, row by row, in memory that does not grow with it.
 ///
 /// What the RFC leaves open: rows end with CRLF, LF or CR; the delimiter is a comma, a semicolon or a tab, and goes by the
-/// first row or by a line `sep=;` before it; blank lines are passed over; a quote inside of a field that does not begin with
+/// first row or by a line `sep=;` before it; blank rows are passed over; a quote inside of a field that does not begin with
 /// one is a quote; spaces may follow a quoted field. Rows may differ in length: the caller sees to that.
 ///
 /// ```swift

@@ -37,8 +37,10 @@ public struct CSVRow: Sendable {
     /// The position where the row begins.
     public var position: TextPosition? { fields.first?.position }
 
-    /// True if there is nothing in the row, as in an empty line.
-    var isBlank: Bool { fault == nil && fields.allSatisfy { $0.text.isEmpty } && fields.count == 1 }
+    /// True if there is nothing in the row, as in an empty line, or nothing but delimiters.
+    var isBlank: Bool {
+        fault == nil && fields.allSatisfy { $0.text.isEmpty && (!$0.isQuoted || fields.count == 1) }
+    }
 }
 
 /// Limits of a table.

@@ -88,6 +88,7 @@ struct CalendarReading {
     /// Reads the events once more that waited for a zone.
     mutating func readDeferred(_ source: JSONByteSource, sink: (TrackerItem) throws -> Void) throws {
         isSecondPass = true
+        (around.zones.isComplete, around.awaitsZone) = (true, false)
         events = 0
         try read(source, sink: sink)
     }
@@ -183,7 +184,12 @@ struct CalendarReading {
         case CalendarProperty.timeZone:
             let name = try line.text()
             heading.timeZone = name
-            if !hasClock, let clock = try? around.zones.clock(name) { around.clock = clock }
+            guard !hasClock else { return }
+            if let clock = try? around.zones.clock(name) {
+                (around.clock, around.awaitsZone) = (clock, false)
+            } else {
+                around.awaitsZone = !isSecondPass
+            }
         case CalendarProperty.exportedAt:
             heading.exportedAt = try line.text()
             hasHeading = true

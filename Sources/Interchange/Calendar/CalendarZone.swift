@@ -173,7 +173,11 @@ struct CalendarZones {
     private var described: [String: Result<LocalClock, CalendarZone.Fault>] = [:]
     /// The zones that were not described, and the names that the system knows them by.
     private(set) var assumed: [String: String] = [:]
+    /// True once the whole calendar was read, so that nothing describes a zone any more.
+    var isComplete = false
 
+    /// Names that mean the same everywhere, though they have no slash.
+    private static let universal: Set<String> = ["UTC", "GMT"]
     /// The most zones that a calendar may describe.
     private static let most = 2000
 
@@ -185,12 +189,14 @@ struct CalendarZones {
 
     /// Returns the clock of a zone: the system's where it knows the name, else the one that the calendar describes.
     ///
-    /// Calendars often describe no more than the present rules, and a time log reaches back.
+    /// Calendars often describe no more than the present rules, and a time log reaches back. A name without a slash is the
+    /// calendar's own, which it may describe further down.
     ///
     /// - Throws: Why there is none, as the end of a sentence.
     mutating func clock(_ name: String) throws(CalendarZone.Fault) -> LocalClock {
         if let clock = clocks[name] { return clock }
-        if name.contains("/") || described[name] == nil, let clock = Self.system(name) {
+        let isKnown = name.contains("/") || Self.universal.contains(name)
+        if isKnown || described[name] == nil && isComplete, let clock = Self.system(name) {
             if clocks.count < Self.most { clocks[name] = clock }
             return clock
         }
@@ -200,7 +206,7 @@ struct CalendarZones {
             if let clock = assumedClock(name) { return clock }
             throw CalendarZone.Fault(reason: "what the calendar says about it cannot be used: \(error.reason)")
         case nil:
-            if let clock = assumedClock(name) { return clock }
+            if isComplete, let clock = assumedClock(name) { return clock }
             throw CalendarZone.Fault(reason: "the system does not know it and the calendar does not describe it")
         }
     }

@@ -219,6 +219,8 @@ extension EventDraft {
         var zones = CalendarZones()
         /// The zone of floating times.
         var clock: LocalClock?
+        /// True if the calendar names that zone and may describe it further down.
+        var awaitsZone = false
         var folds: [String] = []
         var gaps: [String] = []
         var isWholeDay = false
@@ -276,7 +278,8 @@ extension EventDraft {
     ) throws(InterchangeError) -> TrackerItem {
         let times = try times(period, &around)
         let place = EntryPlace(record: number, kind: "VEVENT", line: position.line)
-        if !isSeries, let own = try activity(times, place) { return own }
+        let end = end(of: period, times)
+        if !isSeries, let own = try activity(times.start, end, place) { return own }
         let name = members.name?.trimmed ?? ""
         var preserved = preserved
         if !around.calendar.isEmpty, preserved["calendar"] == nil { preserved["calendar"] = .string(around.calendar) }
@@ -284,7 +287,7 @@ extension EventDraft {
         var entry = TimeEntry(
             name: name.isEmpty ? EntryRows.unnamed : name,
             start: times.start,
-            end: isRunning ? nil : times.end,
+            end: end,
             identity: identity,
             color: color,
             preserved: preserved,
@@ -357,8 +360,18 @@ extension EventDraft {
         return end.adding(days: to.day.number - from.day.number, seconds: to.seconds - from.seconds)
     }
 
+    /// Returns the end of an event; nil for one that is running, unless somebody gave it an end since.
+    private func end(of period: Period, _ times: Times) -> ZonedTimestamp? {
+        let hasEnd = (period.end != nil || period.duration != nil) && times.end.moment > times.start.moment
+        return isRunning && !hasEnd ? nil : times.end
+    }
+
     /// Returns the activity of an event that this program exported, which its identifier tells; else nil.
-    private func activity(_ times: Times, _ place: EntryPlace) throws(InterchangeError) -> TrackerItem? {
+    private func activity(
+        _ start: ZonedTimestamp,
+        _ end: ZonedTimestamp?,
+        _ place: EntryPlace
+    ) throws(InterchangeError) -> TrackerItem? {
         guard let id = members.id, id.hasSuffix(CalendarProperty.suffix), recurrenceID == nil else { return nil }
         var own = members
         own.id = String(id.dropLast(CalendarProperty.suffix.count))
@@ -372,8 +385,8 @@ extension EventDraft {
                 own.extra.removeValue(forName: name)
             }
         }
-        own.start = times.start.description
-        own.end = isRunning ? nil : times.end.description
+        own.start = start.description
+        own.end = end?.description
         do throws(ActivityMembers.Fault) {
             return try own.item(place)
         } catch {
@@ -452,16 +465,17 @@ extension EventDraft {
                 throw InterchangeError(.calendarZone, message, at: position)
             }
         case .floating(let time):
-            let clock = try wall(around.clock, name)
+            let clock = try wall(name, &around)
             return (ResolvedTime(time, in: clock), clock)
         case .day(let day):
-            let clock = try wall(around.clock, name)
+            let clock = try wall(name, &around)
             return (ResolvedTime(exact: clock.startOfDay(day)), clock)
         }
     }
 
-    private func wall(_ clock: LocalClock?, _ name: String) throws(InterchangeError) -> LocalClock {
-        if let clock { return clock }
+    private func wall(_ name: String, _ around: inout Surroundings) throws(InterchangeError) -> LocalClock {
+        if let clock = around.clock, !around.awaitsZone { return clock }
+        around.lacksZone = around.lacksZone || around.awaitsZone
         let message =
             "event \(number): \(name) has no time zone, and the calendar names none; name the one it is in with --time-zone"
         throw InterchangeError(.timeZone, message, at: position)

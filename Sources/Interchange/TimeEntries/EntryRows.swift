@@ -69,7 +69,7 @@ struct EntryRows {
             if isEmpty, columns.date == day { return nil }
             return try WrittenMoment(row, columns, order: order, clock: clock)
         }
-        let length = try length(row)
+        let length = try end == nil ? length(row) : readableLength(row)
         var times = (start: start.resolved.moments[0], end: Timestamp?.none)
         if let end {
             var pair = ResolvedTime.pair(start.resolved, end.resolved, length: length)
@@ -189,15 +189,17 @@ struct EntryRows {
         // Amounts and whether it was invoiced change later; the entry stays the same.
         let details = ActivityDetail.words.map { preserved[$0.rawValue]?.string ?? "" }
         let content = [day.description, name, "\(length.seconds)"] + details
+        var untimed = TimeEntry.Untimed(
+            source: columns.format.rawValue,
+            day: LocalClock.utc.startOfDay(day),
+            words: content
+        )
+        untimed.zonedDay = clock.startOfDay(day)
         return TimeEntry(
             name: name,
             start: clock.zoned(start),
             end: clock.zoned(end),
-            untimed: TimeEntry.Untimed(
-                source: columns.format.rawValue,
-                day: clock.startOfDay(day),
-                words: content
-            ),
+            untimed: untimed,
             preserved: preserved,
             place: EntryPlace(record: row.number, kind: "row", line: row.position?.line)
         )
@@ -235,6 +237,16 @@ struct EntryRows {
             throw InterchangeError(.duration, message, at: field.position)
         }
         return length
+    }
+
+    /// Returns the length of a row that has start and end, which count; nil, with a warning, for one that cannot be read.
+    private mutating func readableLength(_ row: CSVRow) -> WrittenLength? {
+        do throws(InterchangeError) {
+            return try length(row)
+        } catch {
+            summary.findings.add(.warning, .duration, "\(error.message); start and end are taken", at: error.position)
+            return nil
+        }
     }
 
     /// Holds the length that is written against the time from start to end.

@@ -38,6 +38,22 @@ struct DeclaredKeys: Sendable {
 
     let declaration: AppDeclaration
 
+    // MARK: Reserved integers
+
+    /// The integers for rows that a store lacks: SQLite gives out none below zero, and apps use the small ones.
+    static let reserved = -1_999_999_999 ... -1_000_000_000
+
+    /// Returns the integer to reserve for a record, the same on each device.
+    static func reservedNumber(_ key: String) -> Int {
+        let digits = AppDeclaration.hash(Array(key.utf8)).prefix(7)
+        return reserved.upperBound - (Int(digits, radix: 16) ?? 0)
+    }
+
+    /// Returns an integer as a part of a key in the journal.
+    static func typed(_ number: Int) -> String {
+        "integer:" + AppDeclaration.hexadecimal(Array(String(number).utf8))
+    }
+
     // MARK: Triggers
 
     /// The tables with their notes.
@@ -276,7 +292,7 @@ extension AppDeclaration {
             case .text(let text):
                 let bytes = text.utf8.map { column.collation == "NOCASE" && (65...90).contains($0) ? $0 | 32 : $0 }
                 parts.append("text:" + Self.hexadecimal(bytes))
-            case .integer(let number): parts.append("integer:" + Self.hexadecimal(Array(String(number).utf8)))
+            case .integer(let number): parts.append(DeclaredKeys.typed(number))
             case .blob(let bytes): parts.append("blob:" + Self.hexadecimal(bytes))
             case .null: parts.append("null:")
             case .real, .badText: return nil
@@ -285,7 +301,7 @@ extension AppDeclaration {
         return parts.joined(separator: " ")
     }
 
-    private static func hexadecimal(_ bytes: [UInt8]) -> String {
+    fileprivate static func hexadecimal(_ bytes: [UInt8]) -> String {
         bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
     }
 }

@@ -262,8 +262,9 @@ final class DeclaredWriter: StoreWriter {
         if let known, try exists(known, table) {
             return try update(table, columns, cells, "\(table.key[0].quotedName) = ?", [.integer(known)])
         }
-        // Its key is noted first, so that triggers find it.
-        let id = try known ?? free(key, table) ?? next(table)
+        // Its key is noted first, so that triggers find it. A number below zero is only reserved.
+        let reserved = known.flatMap { DeclaredKeys.reserved.contains($0) ? $0 : nil }
+        let id = try (reserved == nil ? known : nil) ?? free(key, table) ?? next(table)
         let others = try statements.statement(
             "DELETE FROM \(DeclaredKeys.keys) WHERE collection = ? AND uid = ? AND id <> ?"
         )
@@ -282,6 +283,7 @@ final class DeclaredWriter: StoreWriter {
         try note.bind(3, text: key)
         try note.run()
         try insert(table, columns, cells, id)
+        if let reserved { try refer(to: id, insteadOf: reserved, in: table) }
     }
 
     private func saveKeyed(_ object: JSONObject, _ edit: SyncEdit, _ table: AppDeclaration.Table) throws {
@@ -406,17 +408,21 @@ final class DeclaredWriter: StoreWriter {
         if let id = try TableReader.id(of: key, in: target.name, database, isGoneToo: reference.onDelete == .keep) {
             return .integer(id)
         }
-        guard reference.onDelete != .keep else { return .integer(try reserve(key, target)) }
         // A key must be known at once; other columns may wait for their row.
-        guard !table.key.contains(column.name) else { throw missing(key, target) }
+        let isKey = table.key.contains(column.name)
+        guard reference.onDelete != .keep || !isKey && !column.isNotNull else {
+            return .integer(try reserve(key, target))
+        }
+        guard !isKey else { throw missing(key, target) }
         open.append(OpenReference(edit: edit, table: table, column: column, target: target, key: key))
         return column.isNotNull ? .integer(0) : .null
     }
 
     private func close(_ reference: OpenReference) throws {
-        guard let id = try TableReader.id(of: reference.key, in: reference.target.name, database) else {
-            throw missing(reference.key, reference.target)
-        }
+        let (key, target) = (reference.key, reference.target)
+        let isKept = reference.column.reference?.onDelete == .keep
+        let found = try TableReader.id(of: key, in: target.name, database, isGoneToo: isKept)
+        guard let id = try found ?? (isKept ? reserve(key, target) : nil) else { throw missing(key, target) }
         guard let (condition, place) = try readers[reference.table.name]?.place(reference.edit.key.key, database)
         else { return }
         try update(reference.table, [reference.column], [.integer(id)], condition, place)
@@ -427,15 +433,18 @@ final class DeclaredWriter: StoreWriter {
         return RejectedRecord("it refers to \(quoted(name)) of \(target.name), which this store does not have")
     }
 
-    /// Reserves an integer for a row that is deleted everywhere but still referred to.
+    /// Reserves an integer for a row that this store lacks and a kept reference leads to.
+    ///
+    /// The app must never give it to a new row. It is below zero, or counts as given out in an `AUTOINCREMENT` table.
     private func reserve(_ key: String, _ target: AppDeclaration.Table) throws -> Int {
-        let last = try statements.integer("SELECT max(\(target.key[0].quotedName)) FROM \(target.name.quotedName)", [])
-        let kept = try statements.integer(
-            "SELECT max(id) FROM \(DeclaredKeys.keys) WHERE collection = ?",
-            [target.name]
-        )
-        let (id, isTooLarge) = max(last ?? 0, kept ?? 0).addingReportingOverflow(1)
-        guard !isTooLarge else { throw missing(key, target) }
+        var id = 0
+        if target.isAutoincrement {
+            id = try free(key, target) ?? next(target)
+            try countAsGiven(id, target)
+        } else {
+            id = DeclaredKeys.reservedNumber(key)
+            while try exists(id, target) || isNoted(id, target) { id -= 1 }
+        }
         let note = try statements.statement(
             "INSERT INTO \(DeclaredKeys.keys) (collection, id, uid, state) VALUES (?, ?, ?, 1)"
         )
@@ -444,6 +453,38 @@ final class DeclaredWriter: StoreWriter {
         try note.bind(3, text: key)
         try note.run()
         return id
+    }
+
+    /// Lets SQLite give out only integers above one.
+    private func countAsGiven(_ id: Int, _ table: AppDeclaration.Table) throws {
+        for sql in [
+            "UPDATE sqlite_sequence SET seq = ?2 WHERE name = ?1 AND seq < ?2",
+            """
+            INSERT INTO sqlite_sequence (name, seq)
+                SELECT ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = ?1)
+            """,
+        ] {
+            let statement = try statements.statement(sql)
+            try statement.bind(1, text: table.name)
+            try statement.bind(2, id)
+            try statement.run()
+        }
+    }
+
+    /// Lets references lead to a row that arrived after its reserved integer was written.
+    private func refer(to id: Int, insteadOf reserved: Int, in target: AppDeclaration.Table) throws {
+        for table in tables {
+            for column in table.sent where declaration.mappedTarget(of: column)?.name == target.name {
+                let place = "t.\(column.name.quotedName) = ?"
+                try update(table, [column], [.integer(id)], place, [.integer(reserved)])
+                guard !table.isMapped, table.key.contains(column.name) else { continue }
+                // The triggers know no key of the reserved integer any more. The record's own key stays the same.
+                try statements.run(
+                    "DELETE FROM \(SyncTables.journal) WHERE collection = ? AND instr(key, ?) > 0",
+                    [table.name, DeclaredKeys.typed(reserved)]
+                )
+            }
+        }
     }
 
     // MARK: What a newer declaration has

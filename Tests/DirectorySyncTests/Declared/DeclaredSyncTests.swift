@@ -273,6 +273,46 @@ import Testing
         }
     }
 
+    /// Nothing keeps rows of `item` and `link` from leading nowhere.
+    @Test(arguments: ["", "AUTOINCREMENT"])
+    func `no other row gets the number of a row that this device lacks`(kind: String) throws {
+        let schema = """
+            CREATE TABLE list (id INTEGER PRIMARY KEY \(kind), name TEXT);
+            CREATE TABLE item (id INTEGER PRIMARY KEY, name TEXT, list_id INTEGER NOT NULL);
+            CREATE TABLE link (item_id INTEGER, list_id INTEGER, PRIMARY KEY (item_id, list_id));
+            CREATE TRIGGER seen AFTER UPDATE ON link BEGIN SELECT 1; END;
+            """
+        let devices = try DeclaredDevice.group(["Laptop", "Phone"], schema)
+        let (laptop, phone) = (devices[0], devices[1])
+        try laptop.run(
+            "INSERT INTO list (name) VALUES ('one'), ('two'), ('three');"
+                + "INSERT INTO item (name, list_id) VALUES ('old', 3); INSERT INTO link VALUES (1, 3)"
+        )
+        try laptop.makeSpace()
+        try laptop.run("DELETE FROM list WHERE name = 'three'")
+        try laptop.sync()
+        try phone.join()
+        try phone.run("INSERT INTO list (name) VALUES ('Work')")
+        for device in [phone, laptop, phone] { try device.sync() }
+        let lists = "SELECT name FROM list ORDER BY name"
+        let items = "SELECT list.name FROM item JOIN list ON list.id = list_id"
+        let links = "SELECT list.name FROM link JOIN list ON list.id = list_id"
+        for device in devices {
+            #expect(try device.rows(lists) == [#""Work""#, #""one""#, #""two""#])
+            #expect(try device.rows("SELECT name FROM item") == [#""old""#])
+            #expect(try device.rows(items) + device.rows(links) == [])
+        }
+        // The row was only late: references lead to it, and it has a number as the app gives them out.
+        try laptop.run("INSERT INTO list (id, name) VALUES (3, 'three')")
+        for device in [laptop, phone, laptop] { #expect(try device.sync().issues.isEmpty) }
+        for device in devices {
+            #expect(try device.rows(lists) == [#""Work""#, #""one""#, #""three""#, #""two""#])
+            #expect(try device.rows(items) + device.rows(links) == [#""three""#, #""three""#])
+            #expect(try device.rows("SELECT count(*) FROM list WHERE id < 1") == ["0"])
+        }
+        #expect(try phone.sync().published.isEmpty)
+    }
+
     @Test func `a row that is renamed while the triggers are away stays the same record`() throws {
         let schema =
             "CREATE TABLE list (id INTEGER PRIMARY KEY, title TEXT, open INTEGER DEFAULT 0, edited TEXT);"

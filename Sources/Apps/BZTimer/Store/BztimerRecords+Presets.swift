@@ -52,12 +52,33 @@ extension BztimerRecords {
     ///   - envelope: Unknown members of the top level of the file that it came in.
     /// - Throws: `store.conflict` where the store has a preset with that id.
     public func insert(_ preset: Preset, envelope: JSONObject = [:]) throws {
+        let position = try nextPosition(in: BztimerSchema.preset.table)
+        try insert(preset, position: position, envelope: Self.json(envelope))
+    }
+
+    /// Puts a preset in the place of the one with the same id, or after the others where there is none.
+    ///
+    /// - Parameters:
+    ///   - preset: The preset.
+    ///   - envelope: Unknown members of the top level of the file that it came in, where the store has no such preset.
+    /// - Throws: `store.record` where the id contains U+0000; SQLite's error.
+    public func replace(_ preset: Preset, envelope: JSONObject = [:]) throws {
+        let id = try key(preset.id, of: BztimerSchema.preset.table)
+        let statement = try database.cachedStatement(sql: "SELECT position, envelope FROM preset WHERE id = ?")
+        guard let old = try Row.fetchOne(statement, arguments: [id]) else {
+            return try insert(preset, envelope: envelope)
+        }
+        try deletePreset(id: preset.id)
+        try insert(preset, position: old[0], envelope: old[1])
+    }
+
+    private func insert(_ preset: Preset, position: DatabaseValue, envelope: DatabaseValue) throws {
         let layout = BztimerSchema.preset
         var values = layout.values(of: preset.json.object ?? [:])
         values[0] = try key(preset.id, of: layout.table)
         try execute(
             "INSERT INTO preset (position, envelope, \(layout.names)) VALUES (\(layout.places(before: 2)))",
-            [nextPosition(in: layout.table), Self.json(envelope)] + values
+            [position, envelope] + values
         )
     }
 

@@ -188,9 +188,7 @@ public struct TimerBackup: Sendable {
             let isThere = try records.activities().contains { $0.id == activity.id }
             try isThere ? records.update(activity) : records.insert(activity, envelope: envelope)
         default:
-            let preset = try Preset(json: record.json, at: pointer)
-            try records.deletePreset(id: preset.id)
-            try records.insert(preset, envelope: envelope)
+            try records.replace(Preset(json: record.json, at: pointer), envelope: envelope)
         }
     }
 

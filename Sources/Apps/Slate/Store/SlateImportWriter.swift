@@ -93,11 +93,28 @@ struct SlateImportWriter {
             }
             let insertion = try SlateInsertion(into: table, of: database, extras: records.extras)
             for position in positions where cursor.go(to: position) {
+                if options.mode == .replace { try makeWay(for: cursor, records) }
                 try insertion.insert(cursor)
                 visit()
             }
         }
         for index in indexes { try database.execute(sql: index) }
+    }
+
+    /// Gives the row that has the unique values of a row of the file a date for the meantime.
+    ///
+    /// It is written later with its own values, as no two rows of the file share them.
+    private func makeWay(for row: SlateCursor, _ records: SlateRecords) throws {
+        let table = row.table
+        guard let holder = try records.holder(table, of: row) else { return }
+        let key = "\"\(table.columns[0].text)\""
+        let update = try StoreStatement(
+            database,
+            "UPDATE \(table.name) SET date = 'satchel ' || \(key) WHERE \(key) = ?",
+            isCached: true
+        )
+        try update.bind([holder])
+        try update.run()
     }
 
     private func remove(_ keys: [[UInt8]], from table: SlateTable, _ records: SlateRecords) throws {

@@ -111,15 +111,16 @@ extension StudyLog {
             if stretches.isEmpty, session.end != nil || session.status == .active {
                 stretches = [StudyClock.Stretch(start: session.start, end: session.end)]
             }
-            // Ends a completed session even where its events say that it runs.
-            if session.status == .completed, let last = stretches.last, last.end == nil {
+            // Ends a session that does not run even where its events say so.
+            if session.status != .active, let last = stretches.last, last.end == nil {
                 stretches.removeLast()
                 let rest = max(session.accumulatedSeconds - StudyClock(events[session.id] ?? []).seconds, 0)
                 let end = ZonedTimestamp(
                     last.start.moment.adding(seconds: rest),
                     offsetMinutes: last.start.offsetMinutes
                 )
-                stretches.append(StudyClock.Stretch(start: last.start, end: session.end ?? end))
+                let known = session.status == .completed ? session.end : nil
+                stretches.append(StudyClock.Stretch(start: last.start, end: known ?? end))
             }
             return stretches.enumerated().map { index, stretch in
                 TrackerActivity(

@@ -17,7 +17,9 @@ struct StudyImporter {
 
     func run(_ log: StudyLog) throws -> TrackerImportPlan {
         var open = try openSessions()
-        let given = options.update ? Dictionary(grouping: log.events) { ScalarKey($0.sessionID) } : [:]
+        let given = Dictionary(grouping: log.events) { ScalarKey($0.sessionID) }
+        // The file's sessions that take the store's place, and those that the store has otherwise and keeps.
+        var (taken, kept): (Set<ScalarKey>, Set<ScalarKey>) = ([], [])
         for (index, session) in log.sessions.enumerated() {
             let stored = try records.session(id: session.id)
             let (verb, reason) = plan(session, stored)
@@ -25,17 +27,25 @@ struct StudyImporter {
             try add(verb, .session, session.title, session.id, session.start, reason, place) {
                 try records.save(session)
             }
-            if let own = given[ScalarKey(session.id)], own.contains(where: { $0.kind?.tellsTime == true }),
-                verb == .update || stored?.json == session.json
+            let (key, isSame) = (ScalarKey(session.id), stored?.json == session.json)
+            if verb == .update { taken.insert(key) } else if verb != .create, !isSame { kept.insert(key) }
+            if let own = given[key], own.contains(where: { $0.kind?.tellsTime == true }),
+                verb == .update || options.update && isSame
             {
                 try removeEvents(of: session, except: own)
             }
             if verb == .create || verb == .update {
-                open[ScalarKey(session.id)] = session.status == .completed ? nil : session
+                open[key] = session.status == .completed ? nil : session
             }
         }
         for (index, event) in log.events.enumerated() {
-            let (verb, reason) = plan(event, try records.event(id: event.id))
+            let key = ScalarKey(event.sessionID)
+            let stored = try records.event(id: event.id)
+            var (verb, reason) = plan(event, stored, isTaken: taken.contains(key))
+            // The times of a session come from one side.
+            if verb == .create, kept.contains(key), event.kind?.tellsTime == true {
+                (verb, reason) = (.skip, "its session is kept as the store has it")
+            }
             let place = JSONPointer(tokens: ["events", String(index)])
             try add(verb, .event, event.type, event.id, event.createdAt, reason, place) { try records.save(event) }
             if index & 0xFFF == 0 { options.progress(index) }
@@ -113,10 +123,18 @@ struct StudyImporter {
         return (.conflict, "the store has \"\(stored.title)\" with that id, which is kept as it is")
     }
 
-    private func plan(_ event: StudyEvent, _ stored: StudyEvent?) -> (TrackerImportAction.Verb, String) {
+    /// - Parameter isTaken: Whether the file's session takes the place of the store's.
+    private func plan(
+        _ event: StudyEvent,
+        _ stored: StudyEvent?,
+        isTaken: Bool
+    ) -> (TrackerImportAction.Verb, String) {
         guard let stored else { return (.create, "of the session \(event.sessionID)") }
         if stored.json == event.json { return (.skip, "the store has it already") }
-        if options.update { return (.update, "it takes the place of \"\(stored.type)\", which has the same id") }
+        let isTime = isTaken && stored.sessionID == event.sessionID && event.kind?.tellsTime == true
+        if options.update || isTime {
+            return (.update, "it takes the place of \"\(stored.type)\", which has the same id")
+        }
         return (.conflict, "the store has \"\(stored.type)\" with that id, which is kept as it is")
     }
 

@@ -9,19 +9,14 @@ enum EntryIdentity {
     ///
     /// Its first 48 bits are the milliseconds of the start, so that ids of a log in order are in order; the others are the
     /// first of SHA-256 over the canonical JSON of `["entry", source, name, start, end or null, ordinal]`, times in UTC. Of an
-    /// entry without times of the day it is `["entry", source, [what the source says, ordinal]]`.
+    /// entry without times of the day it is `["entry", source, [what the source says, ordinal]]`, and its day begins at 00:00
+    /// UTC.
     ///
     /// - Parameters:
     ///   - source: The kind of the source, for example `toggl`.
     ///   - ordinal: How many records of the same content came before it.
     static func id(of entry: TimeEntry, source: String, ordinal: Int) -> String {
-        if let untimed = entry.untimed {
-            let words = untimed.words + ["\(ordinal)"]
-            let content: JSONValue = [
-                "entry", .string(untimed.source), .array(words.map { .string($0) }),
-            ]
-            return id(of: content, at: untimed.day)
-        }
+        if let untimed = entry.untimed { return id(of: content(of: untimed, ordinal), at: untimed.day) }
         let start = entry.start.moment
         let content: JSONValue = [
             "entry", .string(source), .string(entry.name), .string(ZonedTimestamp(start).description),
@@ -29,6 +24,17 @@ enum EntryIdentity {
             .number(JSONNumber(ordinal)),
         ]
         return id(of: content, at: start)
+    }
+
+    /// Returns the id that an entry without times of the day had before, which depended on the time zone; nil for others.
+    static func formerID(of entry: TimeEntry, ordinal: Int) -> String? {
+        guard let untimed = entry.untimed, let day = untimed.zonedDay, day != untimed.day else { return nil }
+        return id(of: content(of: untimed, ordinal), at: day)
+    }
+
+    private static func content(of untimed: TimeEntry.Untimed, _ ordinal: Int) -> JSONValue {
+        let words = untimed.words + ["\(ordinal)"]
+        return ["entry", .string(untimed.source), .array(words.map { .string($0) })]
     }
 
     private static func id(of content: JSONValue, at moment: Timestamp) -> String {

@@ -80,6 +80,28 @@ extension TrackerActivity {
         unknownMembers[Self.columns] = columns.isEmpty ? nil : .object(columns)
     }
 
+    /// Returns this activity with what a record says.
+    func taking(_ members: JSONObject, _ places: SourcePlaces) -> TrackerActivity {
+        var changed = self
+        changed.take(members, places)
+        return changed
+    }
+
+    /// Adds the members and columns of a record that this activity lacks.
+    mutating func add(_ members: JSONObject) {
+        for member in members {
+            guard let own = unknownMembers[member.name] else {
+                unknownMembers[member.name] = member.value
+                continue
+            }
+            guard member.name == Self.columns, var columns = own.object, let given = member.value.object else {
+                continue
+            }
+            for column in given where columns[column.name] == nil { columns[column.name] = column.value }
+            unknownMembers[member.name] = .object(columns)
+        }
+    }
+
     /// Keeps what another state of this activity has, as far as the source of this one has no place for it.
     mutating func keep(_ other: TrackerActivity, without places: SourcePlaces) {
         if !places.members.contains("buttonId") { buttonID = other.buttonID }

@@ -117,7 +117,7 @@ package struct TrackerImportPlanner {
             try skip(activity, id: activity.id, reason, at: place)
             return .done(.none)
         }
-        if let step = try planEnd(of: activity, stored, at: place) {
+        if let step = try planEnd(of: activity, stored, whole: activity, at: place) {
             claimed.insert(stored.key)
             return .done(step)
         }
@@ -212,9 +212,15 @@ package struct TrackerImportPlanner {
     }
 
     /// Plans the end of an activity that was running when the store or the file was written.
+    ///
+    /// The end comes without a question, and so does what the store's activity lacks. Where it has other values, they give
+    /// way on request only.
+    ///
+    /// - Parameter whole: The activity as it is if the source's values take the place of the store's.
     private func planEnd(
         of activity: TrackerActivity,
         _ stored: TrackerStored,
+        whole: TrackerActivity,
         at place: TrackerImportAction.Place
     ) throws -> Step? {
         var ended = stored.activity
@@ -222,10 +228,19 @@ package struct TrackerImportPlanner {
         // Calendars need an end for each event: a running activity gets its start as its end there.
         if ended.isRunning, let end = activity.end, end.moment > ended.start.moment {
             ended.end = end
-            for member in activity.unknownMembers where ended.unknownMembers[member.name] == nil {
-                ended.unknownMembers[member.name] = member.value
+            var whole = whole
+            whole.end = end
+            var reason = "it was running in the store, and ended at \(end)"
+            if update {
+                reason += Self.words(ended.differences(from: whole))
+                ended = whole
+            } else {
+                ended.add(activity.unknownMembers)
+                let differences = ended.differences(from: whole)
+                let names = (differences.changed + differences.removed).joined(separator: ", ")
+                if !names.isEmpty { reason += "; it keeps what the store has otherwise: \(names)" }
             }
-            try add(.update, activity, id: ended.id, "it was running in the store, and ended at \(end)", at: place)
+            try add(.update, activity, id: ended.id, reason, at: place)
             return .update(key: stored.key, ended)
         }
         if activity.isRunning, let end = ended.end {
@@ -252,7 +267,8 @@ package struct TrackerImportPlanner {
             return try planMembers(of: activity, same, SourcePlaces(), reason, at: place)
         }
         for candidate in candidates {
-            guard let step = try planEnd(of: activity, candidate, at: place) else { continue }
+            let whole = candidate.activity.taking(activity.unknownMembers, SourcePlaces())
+            guard let step = try planEnd(of: activity, candidate, whole: whole, at: place) else { continue }
             claimed.insert(candidate.key)
             return step
         }
@@ -577,7 +593,9 @@ package struct TrackerImportPlanner {
         var ordinal = ordinals[content, default: 0]
         var isTaken = true
         var id = EntryIdentity.id(of: entry, source: record.source, ordinal: ordinal)
-        while let stored = try lookup.stored(id: id) {
+        while let stored = try lookup.stored(id: id)
+            ?? EntryIdentity.formerID(of: entry, ordinal: ordinal).flatMap(lookup.stored(id:))
+        {
             if !stored.isNew, !claimed.contains(stored.key) {
                 // Another record of this content may be that one.
                 isTaken = false
@@ -640,7 +658,8 @@ package struct TrackerImportPlanner {
         case .same, .own:
             return try planMembers(of: activity, stored, entry.places, candidate.reason, at: place)
         case .running, .otherEnd:
-            if let step = try planEnd(of: activity, stored, at: place) { return step }
+            let whole = stored.activity.taking(activity.unknownMembers, entry.places)
+            if let step = try planEnd(of: activity, stored, whole: whole, at: place) { return step }
             return try planOtherEnd(of: activity, stored, entry.places, at: place)
         }
     }

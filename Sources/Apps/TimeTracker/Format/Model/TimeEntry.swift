@@ -56,8 +56,10 @@ extension TimeEntry {
     public struct Untimed: Sendable, Hashable {
         /// The kind of the source, for example `harvest`.
         public var source: String
-        /// The first moment of the day.
+        /// The day, as its first moment in UTC: the zone of an import says nothing about the entry.
         public var day: Timestamp
+        /// The first moment of the day in the zone of the import, with which ids began before.
+        package var zonedDay: Timestamp?
         /// The day, the name, the length and the details.
         public var words: [String]
 
