@@ -1,4 +1,5 @@
 import FormatKit
+import RecordStore
 import StrictJSON
 import StudyTimer
 import Testing
