@@ -19,7 +19,7 @@ public struct CivilDay: Sendable, Hashable, Comparable, CustomStringConvertible 
     /// Makes a day from year, month (1 to 12) and day of the month; nil if that day does not exist.
     public init?(year: Int, month: Int, day: Int) {
         guard (0...9999).contains(year), (1...12).contains(month), day >= 1,
-            day <= Self.length(ofMonth: month, year: year)
+            day <= RFC3339.lastDay(ofMonth: month, year: year)
         else { return nil }
         number = Self.number(year: year, month: month, day: day)
     }
@@ -75,16 +75,8 @@ public struct CivilDay: Sendable, Hashable, Comparable, CustomStringConvertible 
         let total = year * 12 + month - 1 - min(max(months, 0), 120_000)
         let newYear = (total - (total % 12 + 12) % 12) / 12
         let newMonth = total - newYear * 12 + 1
-        let newDay = min(day, Self.length(ofMonth: newMonth, year: newYear))
+        let newDay = min(day, RFC3339.lastDay(ofMonth: newMonth, year: newYear))
         return CivilDay(number: Self.number(year: newYear, month: newMonth, day: newDay))
-    }
-
-    private static func length(ofMonth month: Int, year: Int) -> Int {
-        switch month {
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
     }
 
     /// Returns the day's number by Howard Hinnant's days_from_civil: years begin in March, so that the leap day is the

@@ -11,8 +11,8 @@
     internal import Darwin
 #endif
 
-/// A program that this one starts and waits for, with the same environment.
-package struct ChildProcess {
+/// A program that this one starts and waits for.
+package struct ChildProcess: Sendable {
     /// The error of a program that cannot be started.
     package struct Failure: Error, CustomStringConvertible {
         /// Gives the path and the system's message.
@@ -28,14 +28,16 @@ package struct ChildProcess {
     ///   - arguments: Its arguments, without its name.
     ///   - descriptors: The descriptors of this process that become its 0, 1 and 2; none where it shares ours.
     ///   - others: Descriptors of this process that it does not get.
+    ///   - changes: Variables that it gets instead of ours; it shares all others.
     /// - Throws: ``Failure`` where the system does not start it.
     package init(
         _ path: String,
         _ arguments: [String],
         descriptors: [Int32] = [],
-        closing others: [Int32] = []
+        closing others: [Int32] = [],
+        environment changes: [String: String] = [:]
     ) throws(Failure) {
-        let variables = ProcessInfo.processInfo.environment.map { "\($0.key)=\($0.value)" }
+        let variables = ProcessInfo.processInfo.environment.merging(changes) { $1 }.map { "\($0.key)=\($0.value)" }
         var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
         var environment: [UnsafeMutablePointer<CChar>?] = variables.map { strdup($0) } + [nil]
         defer { for text in words + environment { free(text) } }

@@ -12,7 +12,7 @@ public struct DiagnosticRenderer: Sendable {
     ///
     /// - Parameter total: The number of all findings, where `diagnostics` are but the first of them.
     public func lines(_ diagnostics: [Diagnostic], total: Int = 0) -> [String] {
-        var lines = diagnostics.prefix(limit).map { TerminalText.safe(ForeignFile.explaining($0).description) }
+        var lines = diagnostics.prefix(limit).map { TerminalText.safe(FileGuess.explaining($0).description) }
         let rest = max(total, diagnostics.count) - lines.count
         if rest > 0 { lines.append("… and \(rest) more \(rest == 1 ? "finding" : "findings")") }
         return lines
@@ -34,7 +34,7 @@ public struct DiagnosticRenderer: Sendable {
     ///
     /// They have `severity`, `code`, `message` and, where known, `file`, `line`, `column`, `offset` and `pointer`.
     public func json(_ diagnostics: [Diagnostic]) -> JSONValue {
-        .array(diagnostics.prefix(limit).map { Self.json(ForeignFile.explaining($0)) })
+        .array(diagnostics.prefix(limit).map { Self.json(FileGuess.explaining($0)) })
     }
 
     private static func json(_ diagnostic: Diagnostic) -> JSONValue {

@@ -95,12 +95,12 @@ package enum OtherProgram {
     }
 
     /// Returns the whole path of a program of the search path; nil where it has none.
-    package static func find(_ name: String) -> String? {
-        for folder in (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":") {
-            let path = "\(folder)/\(name)"
-            if FileManager.default.isExecutableFile(atPath: path) { return path }
-        }
-        return nil
+    package static func find(
+        _ name: String,
+        _ environment: [String: String] = ProcessInfo.processInfo.environment
+    ) -> String? {
+        (environment["PATH"] ?? "").split(separator: ":").map { "\($0)/\(name)" }
+            .first { FileManager.default.isExecutableFile(atPath: $0) }
     }
 
     /// The program that runs now, by the whole path of the name by which it was started.

@@ -127,8 +127,3 @@ extension JSONDocument {
         }
     }
 }
-
-/// Returns the content of a string with escapes.
-func unescaped(_ raw: UnsafeBufferPointer<UInt8>) -> [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: raw.count) { $1 = unescape(raw, into: $0) }
-}

@@ -6,7 +6,7 @@ extension Evaluator {
         _ number: Int32,
         _ ruleNumber: Int32,
         _ array: Int,
-        _ marks: UnsafeMutablePointer<Marks>?
+        _ evaluated: UnsafeMutablePointer<EvaluatedLocations>?
     ) -> Bool {
         let rule = program.arrays.base + Int(ruleNumber)
         let count = TapeWord(bits: words[array]).payload
@@ -15,10 +15,10 @@ extension Evaluator {
         if count > rule.pointee.maximum { isValid = fail(number, "maxItems", array, .size) }
         if !isValid, !isReporting { return false }
         if rule.pointee.prefixCount > 0 || rule.pointee.items >= 0 {
-            isValid = evaluateItems(number, rule, array, marks) && isValid
+            isValid = evaluateItems(number, rule, array, evaluated) && isValid
             if !isValid, !isReporting { return false }
         }
-        if rule.pointee.contains >= 0 { isValid = evaluateContains(number, rule, array, marks) && isValid }
+        if rule.pointee.contains >= 0 { isValid = evaluateContains(number, rule, array, evaluated) && isValid }
         if rule.pointee.isUnique, isValid || isReporting { isValid = evaluateUnique(number, array) && isValid }
         return isValid
     }
@@ -36,7 +36,7 @@ extension Evaluator {
         _ number: Int32,
         _ rule: UnsafeMutablePointer<ArrayRule>,
         _ array: Int,
-        _ marks: UnsafeMutablePointer<Marks>?
+        _ evaluated: UnsafeMutablePointer<EvaluatedLocations>?
     ) -> Bool {
         let prefix = program.lists.base + Int(rule.pointee.prefix)
         let prefixCount = Int(rule.pointee.prefixCount)
@@ -50,7 +50,7 @@ extension Evaluator {
             let isMet: Bool
             if position < prefixCount {
                 isMet = evaluateChild(prefix[position], index)
-                marks?.pointee.insert(position)
+                evaluated?.pointee.insert(position)
             } else if items < 0 {
                 break
             } else if isFalse {
@@ -70,7 +70,7 @@ extension Evaluator {
             index = skip(index)
             position &+= 1
         }
-        if items >= 0 { marks?.pointee.insertAll() }
+        if items >= 0 { evaluated?.pointee.insertAll() }
         return isValid
     }
 
@@ -78,17 +78,17 @@ extension Evaluator {
         _ number: Int32,
         _ rule: UnsafeMutablePointer<ArrayRule>,
         _ array: Int,
-        _ marks: UnsafeMutablePointer<Marks>?
+        _ evaluated: UnsafeMutablePointer<EvaluatedLocations>?
     ) -> Bool {
         let end = Int(words[array + 1])
         var index = array + 2
         var position = 0
         var found = 0
-        let wantsAll = marks != nil || isStrict
+        let wantsAll = evaluated != nil || isStrict
         while index < end {
             if test(rule.pointee.contains, index, nil) {
                 found += 1
-                if rule.pointee.containsEvaluates { marks?.pointee.insert(position) }
+                if rule.pointee.containsEvaluates { evaluated?.pointee.insert(position) }
                 if found >= rule.pointee.minContains, rule.pointee.maxContains == .max, !wantsAll { break }
             }
             index = skip(index)

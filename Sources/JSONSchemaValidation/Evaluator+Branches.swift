@@ -2,9 +2,11 @@ internal import StrictJSON
 
 extension Evaluator {
     @inline(never)
-    mutating func evaluateAll(_ rule: InPlaceRule, _ index: Int, _ marks: UnsafeMutablePointer<Marks>?) -> Bool {
+    mutating func evaluateAll(_ rule: InPlaceRule, _ index: Int, _ evaluated: UnsafeMutablePointer<EvaluatedLocations>?)
+        -> Bool
+    {
         var isValid = true
-        for position in 0..<Int(rule.b) where !evaluate(program.lists.base[Int(rule.a) + position], index, marks) {
+        for position in 0..<Int(rule.b) where !evaluate(program.lists.base[Int(rule.a) + position], index, evaluated) {
             if !isReporting { return false }
             isValid = false
         }
@@ -12,13 +14,13 @@ extension Evaluator {
     }
 
     /// Evaluates a schema whose faults are of no interest, and notes what it evaluated only where it is valid.
-    mutating func test(_ number: Int32, _ index: Int, _ marks: UnsafeMutablePointer<Marks>?) -> Bool {
+    mutating func test(_ number: Int32, _ index: Int, _ evaluated: UnsafeMutablePointer<EvaluatedLocations>?) -> Bool {
         let notes = journal.count
         var isValid: Bool
-        if let marks {
-            var own = Marks()
+        if let evaluated {
+            var own = EvaluatedLocations()
             isValid = evaluateQuietly(number, index, &own)
-            if isValid { marks.pointee.formUnion(own) }
+            if isValid { evaluated.pointee.formUnion(own) }
         } else {
             isValid = evaluateQuietly(number, index, nil)
         }
@@ -30,12 +32,12 @@ extension Evaluator {
         _ number: Int32,
         _ rule: InPlaceRule,
         _ index: Int,
-        _ marks: UnsafeMutablePointer<Marks>?
+        _ evaluated: UnsafeMutablePointer<EvaluatedLocations>?
     ) -> Bool {
         var isValid = false
-        for position in 0..<Int(rule.b) where test(program.lists.base[Int(rule.a) + position], index, marks) {
+        for position in 0..<Int(rule.b) where test(program.lists.base[Int(rule.a) + position], index, evaluated) {
             isValid = true
-            if marks == nil, !isStrict { break }
+            if evaluated == nil, !isStrict { break }
         }
         return isValid ? true : reportNearest(number, "anyOf", rule, index)
     }
@@ -44,13 +46,13 @@ extension Evaluator {
         _ number: Int32,
         _ rule: InPlaceRule,
         _ index: Int,
-        _ marks: UnsafeMutablePointer<Marks>?
+        _ evaluated: UnsafeMutablePointer<EvaluatedLocations>?
     ) -> Bool {
         var matching: [Int32] = []
         var count = 0
         for position in 0..<Int(rule.b) {
             let branch = program.lists.base[Int(rule.a) + position]
-            guard test(branch, index, marks) else { continue }
+            guard test(branch, index, evaluated) else { continue }
             count += 1
             if count > 1, !isReporting { return false }
             if isReporting { matching.append(branch) }
@@ -73,9 +75,9 @@ extension Evaluator {
     mutating func evaluateConditional(
         _ rule: InPlaceRule,
         _ index: Int,
-        _ marks: UnsafeMutablePointer<Marks>?
+        _ evaluated: UnsafeMutablePointer<EvaluatedLocations>?
     ) -> Bool {
-        let branch = test(rule.a, index, marks) ? rule.b : rule.c
-        return branch < 0 ? true : evaluate(branch, index, marks)
+        let branch = test(rule.a, index, evaluated) ? rule.b : rule.c
+        return branch < 0 ? true : evaluate(branch, index, evaluated)
     }
 }

@@ -12,7 +12,7 @@ struct Memory {
     }
 
     /// The members and elements that each met schema evaluated; nil for a schema that was not met.
-    var results: [Key: Marks?] = [:]
+    var results: [Key: EvaluatedLocations?] = [:]
     /// The words that the results take.
     var size = 0
     /// The schemas and values whose faults were noted.
@@ -24,26 +24,30 @@ extension Evaluator {
 
     /// Evaluates a schema unless its result is remembered or its faults are noted.
     @inline(never)
-    mutating func evaluateRemembering(_ number: Int32, _ index: Int, _ marks: UnsafeMutablePointer<Marks>?) -> Bool {
+    mutating func evaluateRemembering(
+        _ number: Int32,
+        _ index: Int,
+        _ evaluated: UnsafeMutablePointer<EvaluatedLocations>?
+    ) -> Bool {
         let key = Memory.Key(schema: number, index: nameSymbol < 0 ? index : -1 - nameSymbol, scope: scope)
         if isReporting {
             if !memory.reported.isEmpty, memory.reported.contains(key) { return false }
-            if steps > stepLimit, evaluateQuietly(number, index, marks) { return true }
-            let isValid = evaluateInResource(number, index, marks)
+            if steps > stepLimit, evaluateQuietly(number, index, evaluated) { return true }
+            let isValid = evaluateInResource(number, index, evaluated)
             if memory.reported.count > 1 << 16 { memory.reported = [] }
             if !isValid { memory.reported.insert(key) }
             return isValid
         }
         if let known = memory.results[key] {
-            if let known { marks?.pointee.formUnion(known) }
+            if let known { evaluated?.pointee.formUnion(known) }
             return known != nil
         }
-        var own = Marks()
+        var own = EvaluatedLocations()
         let isValid = evaluateInResource(number, index, &own)
         if memory.size > Self.largestMemory { (memory.results, memory.size) = ([:], 0) }
         memory.results[key] = isValid ? .some(own) : .some(nil)
         memory.size += own.size + scope.count + 8
-        if isValid { marks?.pointee.formUnion(own) }
+        if isValid { evaluated?.pointee.formUnion(own) }
         return isValid
     }
 }

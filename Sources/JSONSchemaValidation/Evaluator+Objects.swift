@@ -6,10 +6,10 @@ extension Evaluator {
         _ number: Int32,
         _ ruleNumber: Int32,
         _ index: Int,
-        _ marks: UnsafeMutablePointer<Marks>?
+        _ evaluated: UnsafeMutablePointer<EvaluatedLocations>?
     ) -> Bool {
         let rule = program.objects.base + Int(ruleNumber)
-        let isSimple = rule.pointee.patternCount == 0 && rule.pointee.propertyNames < 0 && marks == nil
+        let isSimple = rule.pointee.patternCount == 0 && rule.pointee.propertyNames < 0 && evaluated == nil
         var isValid = true
         var required = 0
         var position = 0
@@ -31,8 +31,8 @@ extension Evaluator {
                 }
             }
             if !isSimple {
-                if isNamed { marks?.pointee.insert(position) }
-                if !evaluateName(number, rule, index, symbol, position, &isNamed, marks) {
+                if isNamed { evaluated?.pointee.insert(position) }
+                if !evaluateName(number, rule, index, symbol, position, &isNamed, evaluated) {
                     if !isReporting { return false }
                     isValid = false
                 }
@@ -46,13 +46,13 @@ extension Evaluator {
             }
             index = skip(index &+ 1)
         }
-        if rule.pointee.additional >= 0 { marks?.pointee.insertAll() }
+        if rule.pointee.additional >= 0 { evaluated?.pointee.insertAll() }
         isValid = evaluateSize(number, rule, start &- 2) && isValid
         if required < Int(rule.pointee.requiredCount) || allowsDuplicateNames {
             isValid = evaluateRequired(number, rule, start &- 2) && isValid
         }
         if rule.pointee.dependentCount > 0, isValid || isReporting {
-            isValid = evaluateDependents(number, rule, start &- 2, marks) && isValid
+            isValid = evaluateDependents(number, rule, start &- 2, evaluated) && isValid
         }
         return isValid
     }
@@ -108,7 +108,7 @@ extension Evaluator {
         _ symbol: Int,
         _ position: Int,
         _ isNamed: inout Bool,
-        _ marks: UnsafeMutablePointer<Marks>?
+        _ evaluated: UnsafeMutablePointer<EvaluatedLocations>?
     ) -> Bool {
         var isValid = true
         for offset in 0..<Int(rule.pointee.patternCount) {
@@ -119,7 +119,7 @@ extension Evaluator {
             }
             if !isMatch { continue }
             isNamed = true
-            marks?.pointee.insert(position)
+            evaluated?.pointee.insert(position)
             if !evaluateChild(pattern.schema, index + 1) { isValid = false }
         }
         if rule.pointee.propertyNames >= 0 {
@@ -184,7 +184,7 @@ extension Evaluator {
         _ number: Int32,
         _ rule: UnsafeMutablePointer<ObjectRule>,
         _ object: Int,
-        _ marks: UnsafeMutablePointer<Marks>?,
+        _ evaluated: UnsafeMutablePointer<EvaluatedLocations>?,
         withSchemas: Bool = true
     ) -> Bool {
         let present = Presence(self, object, queries: Int(rule.pointee.dependentCount))
@@ -198,18 +198,18 @@ extension Evaluator {
                     isValid = fail(number, dependent.keyword, object, .missingDependent(name, of: dependent.name))
                 }
             }
-            if withSchemas, dependent.schema >= 0, !evaluate(dependent.schema, object, marks) { isValid = false }
+            if withSchemas, dependent.schema >= 0, !evaluate(dependent.schema, object, evaluated) { isValid = false }
             if !isValid, !isReporting { return false }
         }
         return isValid
     }
 
     /// Evaluates a schema on the members or elements that nothing has evaluated.
-    mutating func evaluateUnmarked(
+    mutating func evaluateUnevaluated(
         _ schema: Int32,
         _ number: Int32,
         _ container: Int,
-        _ marks: UnsafeMutablePointer<Marks>
+        _ evaluated: UnsafeMutablePointer<EvaluatedLocations>
     ) -> Bool {
         let isObject = TapeWord(bits: words[container]).tag == .object
         let isFalse = self.schema(schema).pointee.tags == 0
@@ -219,7 +219,7 @@ extension Evaluator {
         var isValid = true
         while index < end {
             let value = isObject ? index + 1 : index
-            if !marks.pointee.contains(position) {
+            if !evaluated.pointee.contains(position) {
                 let isMet =
                     if isFalse {
                         fail(
@@ -237,7 +237,7 @@ extension Evaluator {
             index = skip(value)
             position += 1
         }
-        marks.pointee.insertAll()
+        evaluated.pointee.insertAll()
         return isValid
     }
 }

@@ -5,7 +5,7 @@ struct ObjectNote {
     let object: Int
     /// The schema, where it names members; -1 where it does not.
     let schema: Int32
-    let marks: Marks
+    let evaluated: EvaluatedLocations
 }
 
 extension Evaluator {
@@ -14,13 +14,13 @@ extension Evaluator {
         _ number: Int32,
         _ ruleNumber: Int32,
         _ object: Int,
-        _ outer: UnsafeMutablePointer<Marks>?
+        _ outer: UnsafeMutablePointer<EvaluatedLocations>?
     ) -> Bool {
-        var marks = Marks()
-        let isValid = evaluateObject(number, ruleNumber, object, &marks)
+        var evaluated = EvaluatedLocations()
+        let isValid = evaluateObject(number, ruleNumber, object, &evaluated)
         let namesMembers = program.objects.base[Int(ruleNumber)].namesMembers
-        journal.append(ObjectNote(object: object, schema: namesMembers ? number : -1, marks: marks))
-        outer?.pointee.formUnion(marks)
+        journal.append(ObjectNote(object: object, schema: namesMembers ? number : -1, evaluated: evaluated))
+        outer?.pointee.formUnion(evaluated)
         return isValid
     }
 
@@ -33,21 +33,23 @@ extension Evaluator {
         while start < journal.count {
             let object = journal[start].object
             var schemas: [Int32] = []
-            var marks = Marks()
+            var evaluated = EvaluatedLocations()
             while start < journal.count, journal[start].object == object {
                 if journal[start].schema >= 0 { schemas.append(journal[start].schema) }
-                marks.formUnion(journal[start].marks)
+                evaluated.formUnion(journal[start].evaluated)
                 start += 1
             }
-            if !schemas.isEmpty, !marks.hasAll { reportUnknownMembers(of: object, schemas, marks) }
+            if !schemas.isEmpty, !evaluated.hasAll { reportUnknownMembers(of: object, schemas, evaluated) }
         }
     }
 
-    private mutating func reportUnknownMembers(of object: Int, _ schemas: [Int32], _ marks: Marks) {
+    private mutating func reportUnknownMembers(of object: Int, _ schemas: [Int32], _ evaluated: EvaluatedLocations) {
         var index = object + 2
         var position = 0
         while index < Int(words[object + 1]) {
-            if !marks.contains(position), !isRequired(nameNumbers[TapeWord(bits: words[index]).payload], in: schemas) {
+            if !evaluated.contains(position),
+                !isRequired(nameNumbers[TapeWord(bits: words[index]).payload], in: schemas)
+            {
                 _ = fail(schemas[0], "unknown-member", index, .unknownMember(schemas))
             }
             index = skip(index + 1)

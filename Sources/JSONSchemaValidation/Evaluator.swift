@@ -160,38 +160,46 @@ struct Evaluator: ~Copyable {
     }
 
     /// Evaluates a schema without noting faults.
-    mutating func evaluateQuietly(_ number: Int32, _ index: Int, _ marks: UnsafeMutablePointer<Marks>?) -> Bool {
+    mutating func evaluateQuietly(_ number: Int32, _ index: Int, _ evaluated: UnsafeMutablePointer<EvaluatedLocations>?)
+        -> Bool
+    {
         let wasReporting = isReporting
         isReporting = false
         defer { isReporting = wasReporting }
-        return evaluate(number, index, marks)
+        return evaluate(number, index, evaluated)
     }
 
     /// Evaluates a schema on a value.
     ///
     /// - Parameters:
-    ///   - marks: Where to note which members and elements were evaluated, if anybody wants to know.
+    ///   - evaluated: Where to note which members and elements were evaluated, if anybody wants to know.
     /// - Returns: Whether the value is valid.
     @inline(never)  // Inlined, its locals would make every frame of the recursion several times as large.
-    mutating func evaluate(_ number: Int32, _ index: Int, _ marks: UnsafeMutablePointer<Marks>?) -> Bool {
+    mutating func evaluate(_ number: Int32, _ index: Int, _ evaluated: UnsafeMutablePointer<EvaluatedLocations>?)
+        -> Bool
+    {
         depth &+= 1
         steps &+= 1
         defer { depth &-= 1 }
         guard depth < Self.maximumDepth else { return giveUp(number, index) }
-        if isReporting || steps > stepLimit { return evaluateRemembering(number, index, marks) }
-        return evaluateInResource(number, index, marks)
+        if isReporting || steps > stepLimit { return evaluateRemembering(number, index, evaluated) }
+        return evaluateInResource(number, index, evaluated)
     }
 
     /// Evaluates a schema, whatever is remembered.
     @inline(__always)
-    mutating func evaluateInResource(_ number: Int32, _ index: Int, _ marks: UnsafeMutablePointer<Marks>?) -> Bool {
-        guard isDynamic else { return evaluateInScope(number, index, marks) }
+    mutating func evaluateInResource(
+        _ number: Int32,
+        _ index: Int,
+        _ evaluated: UnsafeMutablePointer<EvaluatedLocations>?
+    ) -> Bool {
+        guard isDynamic else { return evaluateInScope(number, index, evaluated) }
         let resource = schema(number).pointee.resource
         // Only the first time that a resource is entered counts.
-        guard !scope.contains(resource) else { return evaluateInScope(number, index, marks) }
+        guard !scope.contains(resource) else { return evaluateInScope(number, index, evaluated) }
         scope.append(resource)
         defer { scope.removeLast() }
-        return evaluateInScope(number, index, marks)
+        return evaluateInScope(number, index, evaluated)
     }
 
     /// Ends an evaluation that goes on and on: from here every schema fails at once.
@@ -208,30 +216,34 @@ struct Evaluator: ~Copyable {
     private mutating func evaluateInScope(
         _ number: Int32,
         _ index: Int,
-        _ marks: UnsafeMutablePointer<Marks>?
+        _ evaluated: UnsafeMutablePointer<EvaluatedLocations>?
     ) -> Bool {
         let schema = schema(number)
-        if schema.pointee.hasUnevaluated { return evaluateRest(number, index, marks) }
-        return evaluateKeywords(number, schema, index, marks)
+        if schema.pointee.hasUnevaluated { return evaluateRest(number, index, evaluated) }
+        return evaluateKeywords(number, schema, index, evaluated)
     }
 
     /// Evaluates a schema with `unevaluated` keywords, which come last.
     @inline(never)
-    private mutating func evaluateRest(_ number: Int32, _ index: Int, _ outer: UnsafeMutablePointer<Marks>?) -> Bool {
+    private mutating func evaluateRest(
+        _ number: Int32,
+        _ index: Int,
+        _ outer: UnsafeMutablePointer<EvaluatedLocations>?
+    ) -> Bool {
         let schema = schema(number)
-        var marks = Marks()
-        var isValid = evaluateKeywords(number, schema, index, &marks)
+        var evaluated = EvaluatedLocations()
+        var isValid = evaluateKeywords(number, schema, index, &evaluated)
         if !isValid, !isReporting { return false }
         switch TapeWord(bits: words[index]).tag {
         case .object where schema.pointee.unevaluatedProperties >= 0:
-            isValid = evaluateUnmarked(schema.pointee.unevaluatedProperties, number, index, &marks) && isValid
+            isValid = evaluateUnevaluated(schema.pointee.unevaluatedProperties, number, index, &evaluated) && isValid
         case .array where schema.pointee.unevaluatedItems >= 0:
-            isValid = evaluateUnmarked(schema.pointee.unevaluatedItems, number, index, &marks) && isValid
+            isValid = evaluateUnevaluated(schema.pointee.unevaluatedItems, number, index, &evaluated) && isValid
         default: break
         }
-        outer?.pointee.formUnion(marks)
+        outer?.pointee.formUnion(evaluated)
         if isStrict, schema.pointee.unevaluatedProperties >= 0 {
-            journal.append(ObjectNote(object: index, schema: -1, marks: marks))
+            journal.append(ObjectNote(object: index, schema: -1, evaluated: evaluated))
         }
         return isValid
     }
@@ -240,7 +252,7 @@ struct Evaluator: ~Copyable {
         _ number: Int32,
         _ schema: UnsafeMutablePointer<CompiledSchema>,
         _ index: Int,
-        _ marks: UnsafeMutablePointer<Marks>?
+        _ evaluated: UnsafeMutablePointer<EvaluatedLocations>?
     ) -> Bool {
         let word = TapeWord(bits: words[index])
         let tag = word.tag
@@ -262,15 +274,15 @@ struct Evaluator: ~Copyable {
             if schema.pointee.object >= 0 {
                 isValid =
                     isStrict
-                    ? evaluateNoted(number, schema.pointee.object, index, marks)
-                    : evaluateObject(number, schema.pointee.object, index, marks)
+                    ? evaluateNoted(number, schema.pointee.object, index, evaluated)
+                    : evaluateObject(number, schema.pointee.object, index, evaluated)
             }
         case .array:
-            if schema.pointee.array >= 0 { isValid = evaluateArray(number, schema.pointee.array, index, marks) }
+            if schema.pointee.array >= 0 { isValid = evaluateArray(number, schema.pointee.array, index, evaluated) }
         default: break
         }
         if schema.pointee.inPlaceCount == 0 || !isValid && !isReporting { return isValid }
-        return evaluateInPlace(number, schema, index, marks) && isValid
+        return evaluateInPlace(number, schema, index, evaluated) && isValid
     }
 
     /// Evaluates the keywords that apply schemas to the value itself, and `enum` and `const`.
@@ -278,7 +290,7 @@ struct Evaluator: ~Copyable {
         _ number: Int32,
         _ schema: UnsafeMutablePointer<CompiledSchema>,
         _ index: Int,
-        _ marks: UnsafeMutablePointer<Marks>?
+        _ evaluated: UnsafeMutablePointer<EvaluatedLocations>?
     ) -> Bool {
         let first = program.inPlace.base + Int(schema.pointee.inPlace)
         var isValid = true
@@ -286,13 +298,13 @@ struct Evaluator: ~Copyable {
             let rule = first[offset]
             let isMet =
                 switch rule.keyword {
-                case .reference: evaluate(rule.a, index, marks)
-                case .dynamicReference: evaluate(dynamicTarget(rule), index, marks)
-                case .allOf: evaluateAll(rule, index, marks)
-                case .anyOf: evaluateAny(number, rule, index, marks)
-                case .oneOf: evaluateOne(number, rule, index, marks)
+                case .reference: evaluate(rule.a, index, evaluated)
+                case .dynamicReference: evaluate(dynamicTarget(rule), index, evaluated)
+                case .allOf: evaluateAll(rule, index, evaluated)
+                case .anyOf: evaluateAny(number, rule, index, evaluated)
+                case .oneOf: evaluateOne(number, rule, index, evaluated)
                 case .not: evaluateNot(number, rule, index)
-                case .conditional: evaluateConditional(rule, index, marks)
+                case .conditional: evaluateConditional(rule, index, evaluated)
                 case .constant: evaluateConstant(number, rule, index)
                 }
             if !isMet {

@@ -34,10 +34,10 @@ struct OutputWalker: ~Copyable {
     /// A schema's unit, and what it has evaluated of the value.
     private struct Outcome {
         var unit: OutputUnit
-        var marks = Marks()
+        var evaluated = EvaluatedLocations()
     }
 
-    /// The value and the way to it.
+    /// The value and the path to it.
     private final class Subject {
         let node: JSONNode
         let path: String
@@ -49,24 +49,24 @@ struct OutputWalker: ~Copyable {
         }
     }
 
-    /// The schema and the ways to it.
-    private final class Way {
-        let path: String
+    /// The path to a schema or keyword: through references, and from the root of its resource.
+    private final class EvaluationPath {
+        let pointer: String
         let absolute: String
 
-        init(path: String, absolute: String) { (self.path, self.absolute) = (path, absolute) }
+        init(pointer: String, absolute: String) { (self.pointer, self.absolute) = (pointer, absolute) }
 
-        func appending(_ tokens: String...) -> Way {
+        func appending(_ tokens: String...) -> EvaluationPath {
             let pointer = JSONPointer(tokens: tokens).description
-            return Way(path: path + pointer, absolute: absolute + OutputWalker.fragment(pointer))
+            return EvaluationPath(pointer: self.pointer + pointer, absolute: absolute + OutputWalker.fragment(pointer))
         }
     }
 
     mutating func run(_ evaluator: inout Evaluator) throws(OutputError) -> OutputUnit {
         // The root's own place: a schema that is only a reference has the number of its target.
         let place = Place(document: program.rootDocument, index: 0)
-        let way = Way(path: "", absolute: absolute(place))
-        return try walk(place, Subject(node: document.root, path: ""), way, &evaluator).unit
+        let path = EvaluationPath(pointer: "", absolute: absolute(place))
+        return try walk(place, Subject(node: document.root, path: ""), path, &evaluator).unit
     }
 
     // MARK: Schemas
@@ -74,7 +74,7 @@ struct OutputWalker: ~Copyable {
     private mutating func walk(
         _ place: Place,
         _ subject: Subject,
-        _ way: Way,
+        _ path: EvaluationPath,
         isKeyword: Bool = false,
         _ evaluator: inout Evaluator
     ) throws(OutputError) -> Outcome {
@@ -86,11 +86,11 @@ struct OutputWalker: ~Copyable {
             )
         }
         let resource = compiler.registry.owner(place) ?? 0
-        var way = way
+        var path = path
         if compiler.registry.resources[resource].root == place.index {
-            way = Way(path: way.path, absolute: absolute(place))
+            path = EvaluationPath(pointer: path.pointer, absolute: absolute(place))
         }
-        var outcome = Outcome(unit: try unit(way, subject))
+        var outcome = Outcome(unit: try unit(path, subject))
         outcome.unit.isKeyword = isKeyword
         let node = compiler.node(at: place)
         guard node.kind == .object else {
@@ -107,7 +107,7 @@ struct OutputWalker: ~Copyable {
             node: node,
             draft: compiler.draft(at: place),
             subject: subject,
-            way: way,
+            path: path,
             number: numbers[place] ?? -1,
             vocabularies: vocabularies(of: resource, place)
         )
@@ -120,13 +120,15 @@ struct OutputWalker: ~Copyable {
         return outcome
     }
 
-    /// A schema while its keywords are evaluated; an object, as are the ways, so that the recursion takes little stack.
+    /// A schema while its keywords are evaluated.
+    ///
+    /// It is an object, as are the paths, so that the recursion takes little stack.
     private final class Schema {
         let place: Place
         let node: JSONNode
         let draft: JSONSchemaDraft
         let subject: Subject
-        let way: Way
+        let path: EvaluationPath
         /// Its number in the program; -1 where it is only a reference.
         let number: Int32
         let vocabularies: Vocabularies
@@ -140,11 +142,11 @@ struct OutputWalker: ~Copyable {
             node: JSONNode,
             draft: JSONSchemaDraft,
             subject: Subject,
-            way: Way,
+            path: EvaluationPath,
             number: Int32,
             vocabularies: Vocabularies
         ) {
-            (self.place, self.node, self.draft, self.subject, self.way) = (place, node, draft, subject, way)
+            (self.place, self.node, self.draft, self.subject, self.path) = (place, node, draft, subject, path)
             (self.number, self.vocabularies) = (number, vocabularies)
         }
 
@@ -168,7 +170,7 @@ struct OutputWalker: ~Copyable {
                 < (draft.knows($1.element.name) ? last[$1.element.name] ?? 0 : 0, $1.offset)
         }
         for (_, member) in order {
-            guard let keyword = try walk(member.name, member.value, schema, &outcome.marks, &evaluator) else {
+            guard let keyword = try walk(member.name, member.value, schema, &outcome.evaluated, &evaluator) else {
                 continue
             }
             if !keyword.isValid { outcome.unit.isValid = false }
@@ -199,12 +201,12 @@ struct OutputWalker: ~Copyable {
         _ keyword: String,
         _ value: JSONNode,
         _ schema: Schema,
-        _ marks: inout Marks,
+        _ evaluated: inout EvaluatedLocations,
         _ evaluator: inout Evaluator
     ) throws(OutputError) -> OutputUnit? {
         if keyword == "$defs" || Self.silent.contains(keyword) && schema.draft.knows(keyword) { return nil }
-        let way = schema.way.appending(keyword)
-        var unit = try unit(way, schema.subject)
+        let path = schema.path.appending(keyword)
+        var unit = try unit(path, schema.subject)
         guard schema.draft.knows(keyword) else {
             unit.annotation = try annotation(value)
             return unit
@@ -223,9 +225,9 @@ struct OutputWalker: ~Copyable {
         if Self.assertions.contains(keyword) { return schema.vocabularies.validation ? unit : nil }
         if keyword.hasSuffix("Ref") || keyword == "$ref" {
             guard let target = target(keyword, value, schema.place) else { return unit }
-            let way = Way(path: way.path, absolute: absolute(target))
-            let below = try walk(target, schema.subject, way, isKeyword: true, &evaluator)
-            if below.unit.isValid { marks.formUnion(below.marks) }
+            let path = EvaluationPath(pointer: path.pointer, absolute: absolute(target))
+            let below = try walk(target, schema.subject, path, isKeyword: true, &evaluator)
+            if below.unit.isValid { evaluated.formUnion(below.evaluated) }
             return below.unit
         }
         let isUnevaluated = keyword.hasPrefix("unevaluated")
@@ -233,24 +235,24 @@ struct OutputWalker: ~Copyable {
         switch keyword {
         // An array in "dependencies" is an assertion, whose faults are known by now.
         case "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas", "dependencies":
-            return try walkInPlace(keyword, value, schema, unit, way, &marks, &evaluator)
+            return try walkInPlaceApplicator(keyword, value, schema, unit, path, &evaluated, &evaluator)
         case _ where schema.subject.node.kind == .object:
-            try walkMembers(keyword, value, schema, &unit, way, &marks, &evaluator)
+            try walkMembers(keyword, value, schema, &unit, path, &evaluated, &evaluator)
         case _ where schema.subject.node.kind == .array:
-            try walkElements(keyword, value, schema, &unit, way, &marks, &evaluator)
+            try walkElements(keyword, value, schema, &unit, path, &evaluated, &evaluator)
         default: break
         }
         return unit
     }
 
     /// Evaluates a keyword whose schemas apply to the value itself.
-    private mutating func walkInPlace(
+    private mutating func walkInPlaceApplicator(
         _ keyword: String,
         _ value: JSONNode,
         _ schema: Schema,
         _ keywordUnit: OutputUnit,
-        _ way: Way,
-        _ marks: inout Marks,
+        _ path: EvaluationPath,
+        _ evaluated: inout EvaluatedLocations,
         _ evaluator: inout Evaluator
     ) throws(OutputError) -> OutputUnit? {
         var unit = keywordUnit
@@ -262,7 +264,7 @@ struct OutputWalker: ~Copyable {
         switch keyword {
         case "allOf", "anyOf", "oneOf":
             for (number, branch) in value.elements.enumerated() {
-                add(try walk(schema.child(branch), schema.subject, way.appending(String(number)), &evaluator))
+                add(try walk(schema.child(branch), schema.subject, path.appending(String(number)), &evaluator))
             }
             let found = "found \(shown(schema.subject.node)), "
             if keyword == "allOf" {
@@ -278,7 +280,7 @@ struct OutputWalker: ~Copyable {
         case "dependentSchemas", "dependencies":
             guard schema.subject.node.kind == .object else { return unit }
             for member in value.members where member.value.kind != .array && schema.subject.node[member.name] != nil {
-                add(try walk(schema.child(member.value), schema.subject, way.appending(member.name), &evaluator))
+                add(try walk(schema.child(member.value), schema.subject, path.appending(member.name), &evaluator))
             }
             unit.isValid = unit.isValid && valid.count == unit.children.count
         default:
@@ -286,7 +288,7 @@ struct OutputWalker: ~Copyable {
             if keyword == "then" || keyword == "else" {
                 guard schema.condition == (keyword == "then") else { return nil }
             }
-            let outcome = try walk(schema.child(value), schema.subject, way, isKeyword: true, &evaluator)
+            let outcome = try walk(schema.child(value), schema.subject, path, isKeyword: true, &evaluator)
             unit.children = outcome.unit.isValid || keyword != "if" ? [] : [outcome.unit]
             if keyword == "not" {
                 unit.children = [outcome.unit]
@@ -296,10 +298,10 @@ struct OutputWalker: ~Copyable {
                 return unit
             }
             if keyword == "if" { schema.condition = outcome.unit.isValid }
-            if outcome.unit.isValid { marks.formUnion(outcome.marks) }
+            if outcome.unit.isValid { evaluated.formUnion(outcome.evaluated) }
             return keyword == "if" && !outcome.unit.isValid ? unit : outcome.unit
         }
-        for outcome in valid where unit.isValid { marks.formUnion(outcome.marks) }
+        for outcome in valid where unit.isValid { evaluated.formUnion(outcome.evaluated) }
         return unit
     }
 
@@ -309,8 +311,8 @@ struct OutputWalker: ~Copyable {
         _ value: JSONNode,
         _ schema: Schema,
         _ unit: inout OutputUnit,
-        _ way: Way,
-        _ marks: inout Marks,
+        _ path: EvaluationPath,
+        _ evaluated: inout EvaluatedLocations,
         _ evaluator: inout Evaluator
     ) throws(OutputError) {
         guard
@@ -319,29 +321,29 @@ struct OutputWalker: ~Copyable {
         else { return }
         if keyword == "propertyNames" { return walkNames(value, schema, &unit, &evaluator) }
         var names: [JSONValue] = []
-        let earlier = marks
+        let earlier = evaluated
         for (position, member) in schema.subject.node.members.enumerated() {
             let subject = schema.subject.child(member.name, member.value)
-            var applied: [(JSONNode, Way)] = []
+            var applied: [(JSONNode, EvaluationPath)] = []
             switch keyword {
             case "properties":
-                if let property = value[member.name] { applied = [(property, way.appending(member.name))] }
+                if let property = value[member.name] { applied = [(property, path.appending(member.name))] }
             case "patternProperties":
                 let matching = matchingPatterns(schema, member.value, &evaluator, &unit)
-                applied = matching.map { ($0.value, way.appending($0.name)) }
+                applied = matching.map { ($0.value, path.appending($0.name)) }
             case "additionalProperties":
                 guard schema.node["properties"]?[member.name] == nil,
                     schema.node["patternProperties"] == nil
                         || matchingPatterns(schema, member.value, &evaluator, &unit).isEmpty
                 else { continue }
-                applied = [(value, way)]
-            default: if !earlier.contains(position) { applied = [(value, way)] }
+                applied = [(value, path)]
+            default: if !earlier.contains(position) { applied = [(value, path)] }
             }
-            for (child, way) in applied {
-                let below = try walk(schema.child(child), subject, way, &evaluator).unit
+            for (child, path) in applied {
+                let below = try walk(schema.child(child), subject, path, &evaluator).unit
                 if !below.isValid { unit.isValid = false }
                 unit.children.append(below)
-                marks.insert(position)
+                evaluated.insert(position)
             }
             if !applied.isEmpty { names.append(.string(member.name)) }
         }
@@ -391,15 +393,15 @@ struct OutputWalker: ~Copyable {
         _ value: JSONNode,
         _ schema: Schema,
         _ unit: inout OutputUnit,
-        _ way: Way,
-        _ marks: inout Marks,
+        _ path: EvaluationPath,
+        _ evaluated: inout EvaluatedLocations,
         _ evaluator: inout Evaluator
     ) throws(OutputError) {
         let (node, draft) = (schema.node, schema.draft)
         let isPrefix = keyword == "prefixItems" || keyword == "items" && draft.itemsMayBeArray && value.kind == .array
         let prefix =
             draft.itemsMayBeArray ? node["items"].flatMap { $0.kind == .array ? $0 : nil } : node["prefixItems"]
-        let earlier = marks
+        let earlier = evaluated
         let schemas = isPrefix ? Array(value.elements) : []
         var indices: [Int] = []
         switch keyword {
@@ -410,12 +412,12 @@ struct OutputWalker: ~Copyable {
         }
         for (position, element) in schema.subject.node.elements.enumerated() {
             let child: JSONNode
-            var childWay = way
+            var childPath = path
             switch keyword {
             case _ where isPrefix:
                 guard position < schemas.count else { continue }
                 child = schemas[position]
-                childWay = way.appending(String(position))
+                childPath = path.appending(String(position))
             case "items", "additionalItems":
                 guard position >= (prefix?.count ?? 0) else { continue }
                 child = value
@@ -425,15 +427,15 @@ struct OutputWalker: ~Copyable {
             default: child = value
             }
             let subject = schema.subject.child(String(position), element)
-            let below = try walk(schema.child(child), subject, childWay, &evaluator).unit
+            let below = try walk(schema.child(child), subject, childPath, &evaluator).unit
             unit.children.append(below)
             if keyword == "contains" {
-                if below.isValid, draft.containsEvaluates { marks.insert(position) }
+                if below.isValid, draft.containsEvaluates { evaluated.insert(position) }
                 if below.isValid { indices.append(position) }
                 continue
             }
             if !below.isValid { unit.isValid = false }
-            marks.insert(position)
+            evaluated.insert(position)
             indices.append(position)
         }
         let count = schema.subject.node.count
@@ -526,12 +528,12 @@ struct OutputWalker: ~Copyable {
 
     // MARK: Units
 
-    private mutating func unit(_ way: Way, _ subject: Subject) throws(OutputError) -> OutputUnit {
-        try spend(160 + way.path.utf8.count + way.absolute.utf8.count + subject.path.utf8.count)
+    private mutating func unit(_ path: EvaluationPath, _ subject: Subject) throws(OutputError) -> OutputUnit {
+        try spend(160 + path.pointer.utf8.count + path.absolute.utf8.count + subject.path.utf8.count)
         return OutputUnit(
             isValid: true,
-            keywordLocation: way.path,
-            absoluteKeywordLocation: way.absolute,
+            keywordLocation: path.pointer,
+            absoluteKeywordLocation: path.absolute,
             instanceLocation: subject.path
         )
     }

@@ -98,13 +98,7 @@ package final class StoreStatement {
 
     /// Binds a copy of any value.
     package func bind(_ index: Int32, value: DatabaseValue) throws {
-        switch value.storage {
-        case .null: try bindNull(index)
-        case .int64(let number): try check(sqlite3_bind_int64(handle, index, number))
-        case .double(let number): try check(sqlite3_bind_double(handle, index, number))
-        case .string(let text): try bind(index, text: text)
-        case .blob(let bytes): try bind(index, blob: bytes)
-        }
+        try check(value.bind(to: statement.sqliteStatement, index))
     }
 
     @inline(__always)

@@ -144,8 +144,6 @@ public final class Database {
 
     // MARK: What SQLite tells
 
-    /// The `rowid` of the row that was inserted last.
-    public var lastInsertedRowID: Int64 { sqlite3_last_insert_rowid(sqliteConnection) }
     /// The number of rows that the last statement changed.
     public var changesCount: Int { Int(sqlite3_changes(sqliteConnection)) }
     /// The number of rows changed since the connection was opened, also by triggers.

@@ -43,7 +43,7 @@ public struct DatabaseValue: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Binds a copy of the value to a parameter; returns SQLite's code.
-    func bind(to statement: OpaquePointer, _ index: Int32) -> Int32 {
+    package func bind(to statement: OpaquePointer, _ index: Int32) -> Int32 {
         // SQLITE_TRANSIENT, which C writes as a cast of -1: SQLite makes a copy.
         let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
         switch storage {

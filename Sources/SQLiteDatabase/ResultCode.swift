@@ -34,18 +34,12 @@ extension ResultCode {
     public static let SQLITE_LOCKED = ResultCode(rawValue: 6)
     /// The database cannot be written.
     public static let SQLITE_READONLY = ResultCode(rawValue: 8)
-    /// `sqlite3_interrupt` ended the statement.
-    public static let SQLITE_INTERRUPT = ResultCode(rawValue: 9)
-    /// Reading or writing failed.
-    public static let SQLITE_IOERR = ResultCode(rawValue: 10)
     /// The file is damaged.
     public static let SQLITE_CORRUPT = ResultCode(rawValue: 11)
     /// The disk is full.
     public static let SQLITE_FULL = ResultCode(rawValue: 13)
     /// The file cannot be opened.
     public static let SQLITE_CANTOPEN = ResultCode(rawValue: 14)
-    /// A value exceeds the limit.
-    public static let SQLITE_TOOBIG = ResultCode(rawValue: 18)
     /// A constraint refuses the row.
     public static let SQLITE_CONSTRAINT = ResultCode(rawValue: 19)
     /// A value is of a type that does not fit.
@@ -67,8 +61,6 @@ extension ResultCode {
     public static let SQLITE_CONSTRAINT_NOTNULL = ResultCode(rawValue: 19 | 5 << 8)
     /// The primary key exists.
     public static let SQLITE_CONSTRAINT_PRIMARYKEY = ResultCode(rawValue: 19 | 6 << 8)
-    /// A trigger refuses the row.
-    public static let SQLITE_CONSTRAINT_TRIGGER = ResultCode(rawValue: 19 | 7 << 8)
     /// A unique value exists.
     public static let SQLITE_CONSTRAINT_UNIQUE = ResultCode(rawValue: 19 | 8 << 8)
     /// The `rowid` exists.

@@ -115,10 +115,8 @@ extension TapeParser.Text {
 /// Returns the content of a string token with its escapes resolved.
 ///
 /// - Parameter raw: The bytes between the quotes, as the parser has accepted them.
-func unescaped(_ raw: UnsafeBufferPointer<UInt8>) -> [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: raw.count) { buffer, count in
-        count = unescape(raw, into: buffer)
-    }
+package func unescaped(_ raw: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: raw.count) { $1 = unescape(raw, into: $0) }
 }
 
 /// Resolves the escapes of an accepted string token; the result is never longer than the token.

@@ -9,8 +9,8 @@ extension XMLGate {
         let place = position(index)
         let isNUL = piece[index] == 0
         guard options.replacesControlCharacters, !isNUL else {
-            let code = length == 1 ? "U+00" + hexadecimal(piece[index]) : "U+FF" + hexadecimal(piece[index + 2] | 0xC0)
-            let message = "the character \(code), which XML cannot hold"
+            let bytes = length == 1 ? [0, piece[index]] : [0xFF, piece[index + 2] | 0xC0]
+            let message = "the character U+\(Hex.text(bytes, uppercase: true)), which XML cannot hold"
             failure = Failure(code: .character, message: message, position: place, isNUL: isNUL)
             return .stop
         }
@@ -51,7 +51,8 @@ extension XMLGate {
             isValid = (place == 1 ? second : 0x80...0xBF).contains(piece[index + place])
         }
         guard isValid else {
-            let message = "the byte 0x\(hexadecimal(lead)) begins no character of UTF-8; find out what wrote the text"
+            let byte = Hex.text([lead], uppercase: true)
+            let message = "the byte 0x\(byte) begins no character of UTF-8; find out what wrote the text"
             return fail(.invalidUTF8, message, index)
         }
         if lead == 0xEF, piece[index + 1] == 0xBF, piece[index + 2] >= 0xBE { return control(piece, &index, length: 3) }
@@ -59,11 +60,6 @@ extension XMLGate {
         continuations += length - 1
         index += length
         return .on
-    }
-
-    private func hexadecimal(_ byte: UInt8) -> String {
-        let text = String(byte, radix: 16, uppercase: true)
-        return text.count == 1 ? "0" + text : text
     }
 }
 

@@ -172,19 +172,6 @@ import Testing
         #expect(PresetTimer(preset(0, .max, 1), startingAt: start).phaseEnd == at(1800))
     }
 
-    @Test("Restarting begins anew, also after the end and while paused")
-    func restart() {
-        var timer = PresetTimer(preset(5, 5, 5), startingAt: start)
-        _ = timer.advance(to: at(100))
-        timer.restart(at: at(200))
-        #expect(timer.phase == .getReady)
-        #expect(timer.phaseEnd == at(205))
-        _ = timer.pause(at: at(202))
-        timer.restart(at: at(300))
-        #expect(!timer.isPaused)
-        #expect(timer.remainingSeconds(at: at(300)) == 5)
-    }
-
     /// Whatever is done when, the phases that are run take as long as the preset says, plus the pauses.
     @Test(arguments: 1...50 as ClosedRange<UInt64>)
     func pausesAreAllThatIsAdded(seed: UInt64) {

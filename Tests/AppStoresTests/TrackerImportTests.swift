@@ -1,6 +1,7 @@
 import CivilTime
 import FormatKit
 import GymPulse
+import RecordStore
 import StrictJSON
 import Testing
 import TestSupport

@@ -130,10 +130,10 @@ import TimeTracker
         let store = try box.writing()
         try store.write { records in
             _ = try records.addPresets()
-            let work = try #require(try records.button(named: "Work"))
+            var work = try #require(try records.button(named: "Work"))
             _ = try records.start(work, id: "1", at: moment("2026-03-01T08:00:00Z"))
-            #expect(try records.setVisible(false, buttonID: work.id))
-            #expect(try !records.setVisible(false, buttonID: "none"))
+            work.isVisible = false
+            try records.save(work)
         }
         #expect(
             try store.read { try $0.buttons() }.map(\.isVisible) == [true, false, true, true, true, true, true, true]

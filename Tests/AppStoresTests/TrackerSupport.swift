@@ -1,5 +1,6 @@
 import CivilTime
 import FormatKit
+import RecordStore
 import StrictJSON
 import Testing
 import TestSupport

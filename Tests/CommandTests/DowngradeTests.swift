@@ -1,5 +1,6 @@
 import BZTimer
 import GymPulse
+import RecordStore
 import StrictJSON
 import Testing
 import TestSupport

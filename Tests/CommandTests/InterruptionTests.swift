@@ -1,5 +1,6 @@
 import BZTimer
 import Foundation
+import RecordStore
 import StrictJSON
 import Subprocess
 import Testing

@@ -248,6 +248,7 @@ struct SchemaTests {
             ("!!float 1", "1"), ("! 1", "\"1\""), ("|\n a\n b\n", "\"a\\nb\\n\""), ("{200: a}", "{\"200\": \"a\"}"),
             ("[&a {b: 1}, *a]", "[{\"b\": 1}, {\"b\": 1}]"),
             ("[&a {b: 1, c: 2}, {<<: *a, b: 3}]", "[{\"b\": 1, \"c\": 2}, {\"b\": 3, \"c\": 2}]"),
+            ("[&a 1, *a, \"see [*a]: y\"] # ? *a : b", "[1, 1, \"see [*a]: y\"]"),
         ]
     )
     func yamlScalars(yaml: String, json: String) async throws {
@@ -267,7 +268,7 @@ struct SchemaTests {
             ("a: 0xFFFFFFFFFFFFFFFFF", "1:4: error[yaml.number]"), ("a: 1e400", "1:4: error[json.number-range]"),
             ("a: [1", "2:1: error[yaml.syntax]"), ("a:\n  é\u{1}", "2:4: error[yaml.syntax]"),
             ("<<: 1", "1:1: error[yaml.key]"), ("a: &a [*a]", "1:8: error[yaml.syntax]"),
-            ("a: &a [x]\n*a : b", "2:1: error[yaml.key]"), ("a: &a [x]\nb: {?[*a]: c}", "2:5: error[yaml.key]"),
+            ("a: &a [x]\n*a : b", "2:1: error[yaml.key]"), ("a: &a [x]\nb: {?[*a]: c}", "2:6: error[yaml.key]"),
         ]
     )
     func refusedYAML(yaml: String, finding: String) async throws {

@@ -128,8 +128,11 @@ struct PropertyListTests {
 
     @Test func base64() {
         #expect(
-            Base64.decoded("") == [] && Base64.decoded(" A A\n==\t") == [0] && Base64.decoded("AAH/") == [0, 1, 255]
+            PropertyListBase64.decoded("") == [] && PropertyListBase64.decoded(" A A\n==\t") == [0]
+                && PropertyListBase64.decoded("AAH/") == [0, 1, 255]
         )
-        for text in ["A", "AA", "AAA", "AA=", "AAAA=", "A===", "AA==A", "AA-_"] { #expect(Base64.decoded(text) == nil) }
+        for text in ["A", "AA", "AAA", "AA=", "AAAA=", "A===", "AA==A", "AA-_"] {
+            #expect(PropertyListBase64.decoded(text) == nil)
+        }
     }
 }

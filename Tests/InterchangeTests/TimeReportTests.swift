@@ -1,12 +1,13 @@
 import CivilTime
 import Foundation
 import GymPulse
-import Interchange
 import StrictJSON
 import Testing
 import TestSupport
 import TimeTracker
 import XMLIO
+
+@testable import Interchange
 
 @Suite struct TimeReportTests {
     private static let buttons = [
@@ -92,12 +93,11 @@ import XMLIO
         var generator = SeededGenerator(seed: UInt64(seed))
         for _ in 0..<200 {
             let parts = (0..<3).map { _ in String(Int.random(in: 16...255, using: &generator), radix: 16) }
-            let color = try #require(ReportColors("#" + parts.joined()))
-            for (fill, ink, paper) in [
-                (color.light, color.lightInk, "#ffffff"), (color.dark, color.darkInk, "#1b1f25"),
-            ] {
-                #expect(ReportColors.contrast(fill, paper) >= 2.95, "\(parts) on \(paper) is \(fill)")
-                #expect(ReportColors.contrast(ink, fill) >= 4.5, "\(ink) on \(fill)")
+            let color = try #require(ReportColor("#" + parts.joined()))
+            for paper in [ReportSeries.lightPaper, ReportSeries.darkPaper] {
+                let fill = try #require(ReportColor(color.legible(on: paper).hex))
+                #expect(fill.contrast(to: paper) >= 2.95, "\(parts) on \(paper.hex) is \(fill.hex)")
+                #expect(fill.ink.contrast(to: fill) >= 4.5, "\(fill.ink.hex) on \(fill.hex)")
             }
         }
     }
@@ -107,11 +107,11 @@ import XMLIO
         let names = (0..<12).map { "Name \($0)" }
         let html = try report(now: 24, names.enumerated().map { ($1, Double($0), Double($0) + 1) })
         let pattern = /--c[0-9]+:(#[0-9a-f]{6})/
-        let all = html.matches(of: pattern).map { String($0.1) }
+        let all = try html.matches(of: pattern).map { try #require(ReportColor(String($0.1))) }
         try #require(all.count == 2 * names.count)
         for colors in [all.prefix(names.count), all.suffix(names.count)] {
             for (index, color) in colors.enumerated() {
-                for other in colors.dropFirst(index + 1) { #expect(ReportColors.distance(color, other) >= 0.06) }
+                for other in colors.dropFirst(index + 1) { #expect(color.distance(to: other) >= 0.06) }
             }
         }
     }

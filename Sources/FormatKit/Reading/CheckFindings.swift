@@ -20,7 +20,7 @@ package struct CheckFindings: Sendable {
     ) {
         count += 1
         hasErrors = hasErrors || severity == .error
-        guard kept.count < FindingList.limit else { return }
+        guard kept.count < DiagnosticList.limit else { return }
         kept.append(Diagnostic(severity, code: code, message: message(), pointer: pointer()))
     }
 

@@ -9,7 +9,7 @@ public struct FormatParser<Content> {
     package let repair: Bool
     private let strict: Bool
     private let versions: FormatVersions
-    private var findings: FindingList
+    private var findings: DiagnosticList
     private let expectation: (ValidationFinding) -> String?
 
     init(
@@ -24,7 +24,7 @@ public struct FormatParser<Content> {
         self.repair = repair
         self.expectation = expectation
         result = ParseResult(versions, name: name)
-        findings = FindingList(file: name)
+        findings = DiagnosticList(file: name)
     }
 
     /// The version of the document.
@@ -69,7 +69,7 @@ public struct FormatParser<Content> {
     ///
     /// - Parameter repaired: What is validated in place of the file's own document.
     package mutating func validate(_ document: JSONDocument, repaired: Bool = false) throws(AppFormatError) {
-        let report = try versions.schema(version).validate(document, strict: strict, limit: FindingList.limit)
+        let report = try versions.schema(version).validate(document, strict: strict, limit: DiagnosticList.limit)
         findings.add(report, expected: expectation, origin: repaired ? { $0 } : nil)
     }
 
@@ -81,10 +81,10 @@ public struct FormatParser<Content> {
         while check: @Sendable () -> Checks
     ) throws(AppFormatError) -> Checks? {
         let (versions, version, strict) = (versions, version, strict)
-        let (report, checks) = both(
+        let (report, checks) = concurrently(
             {
                 Result { () throws(AppFormatError) in
-                    try versions.schema(version).validate(document, strict: strict, limit: FindingList.limit)
+                    try versions.schema(version).validate(document, strict: strict, limit: DiagnosticList.limit)
                 }
             },
             check

@@ -3,7 +3,7 @@ public import StrictJSON
 /// The result of reading a file: the content or the reasons why there is none, and all findings.
 public struct ParseResult<Content> {
     /// The most findings that are kept.
-    public static var findingLimit: Int { FindingList.limit }
+    public static var findingLimit: Int { DiagnosticList.limit }
 
     /// The file as the person named it.
     public package(set) var name: String?

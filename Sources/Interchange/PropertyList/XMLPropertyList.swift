@@ -53,7 +53,9 @@ struct XMLPropertyList {
             guard let number = Double(try Self.text(element).trimmed) else { throw Self.fault(element, "no number") }
             return .real(number)
         case "data":
-            guard let data = Base64.decoded(try Self.text(element)) else { throw Self.fault(element, "no Base64") }
+            guard let data = PropertyListBase64.decoded(try Self.text(element)) else {
+                throw Self.fault(element, "no Base64")
+            }
             return .data(data)
         default: throw Self.fault(element, "no value of a property list")
         }
@@ -99,7 +101,7 @@ struct XMLPropertyList {
 }
 
 /// Base64 with white space anywhere, as property lists have it.
-enum Base64 {
+enum PropertyListBase64 {
     /// Returns the bytes of Base64 text; nil where it is none.
     static func decoded(_ text: String) -> [UInt8]? {
         var bytes: [UInt8] = []

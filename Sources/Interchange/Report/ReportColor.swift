@@ -96,30 +96,3 @@ struct ReportColor: Hashable {
         return ReportColor(red: mix(red, other.red), green: mix(green, other.green), blue: mix(blue, other.blue))
     }
 }
-
-/// The shades of a colour in a report, for checks from outside.
-package struct ReportColors {
-    /// The colour and what is written on it, in the light scheme and in the dark one, as `#rrggbb`.
-    package let light, lightInk, dark, darkInk: String
-
-    /// Makes the colours for `#RRGGBB`; nil for any other text.
-    package init?(_ text: String) {
-        guard let color = ReportColor(text) else { return nil }
-        let onLight = color.legible(on: ReportSeries.lightPaper)
-        let onDark = color.legible(on: ReportSeries.darkPaper)
-        (light, lightInk) = (onLight.hex, onLight.ink.hex)
-        (dark, darkInk) = (onDark.hex, onDark.ink.hex)
-    }
-
-    /// Returns the difference of two colours, 0 to about 1; 0 where one is none.
-    package static func distance(_ left: String, _ right: String) -> Double {
-        guard let left = ReportColor(left), let right = ReportColor(right) else { return 0 }
-        return left.distance(to: right)
-    }
-
-    /// Returns the contrast of two colours as WCAG 2 has it; 0 where one is none.
-    package static func contrast(_ left: String, _ right: String) -> Double {
-        guard let left = ReportColor(left), let right = ReportColor(right) else { return 0 }
-        return left.contrast(to: right)
-    }
-}

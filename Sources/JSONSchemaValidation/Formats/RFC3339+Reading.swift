@@ -126,7 +126,7 @@ extension RFC3339 {
     }
 
     /// Returns the number of days of a month of the proleptic Gregorian calendar.
-    private static func lastDay(ofMonth month: Int, year: Int) -> Int {
+    package static func lastDay(ofMonth month: Int, year: Int) -> Int {
         switch month {
         case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
         case 4, 6, 9, 11: 30

@@ -285,7 +285,9 @@ package enum JournalKey {
     package static func texts(_ key: String) -> [String]? {
         var texts: [String] = []
         for part in key.split(separator: " ") {
-            guard part.hasPrefix("text:"), let text = text(part.utf8.dropFirst(5)) else { return nil }
+            guard part.hasPrefix("text:"), let bytes = Hex.bytes(part.dropFirst(5), uppercase: true),
+                let text = String(validating: bytes, as: UTF8.self)
+            else { return nil }
             texts.append(text)
         }
         return texts
@@ -294,21 +296,5 @@ package enum JournalKey {
     /// Returns the record's key in merged records.
     package static func canonical(_ texts: [String]) -> String {
         JSONValue.array(texts.map { .string($0) }).text(.canonical)
-    }
-
-    private static func text(_ hexadecimal: Substring.UTF8View) -> String? {
-        var bytes: [UInt8] = []
-        var high: UInt8?
-        for digit in hexadecimal {
-            let value = digit < 65 ? digit &- 48 : digit &- 55
-            guard value < 16 else { return nil }
-            if let first = high {
-                bytes.append(first << 4 | value)
-                high = nil
-            } else {
-                high = value
-            }
-        }
-        return high == nil ? String(validating: bytes, as: UTF8.self) : nil
     }
 }

@@ -200,33 +200,33 @@ public protocol StoreWriter {
 /// The store of any app, as sync uses it.
 package final class LinkedStore: SyncStore {
     package let path: String
-    private let kind: any StoreAdapter
+    private let adapter: any StoreAdapter
     private let openLate: @Sendable () throws(StoreError) -> LinkedStore
     private let opened: Mutex<DatabaseQueue?>
     private let triggers = KnownTriggers()
 
     /// Opens a store.
-    package convenience init(_ kind: any StoreAdapter, path: String) throws(StoreError) {
-        let queue = try kind.open(path)
-        self.init(kind, path: path, queue) { () throws(StoreError) in try LinkedStore(kind, path: path) }
+    package convenience init(_ adapter: any StoreAdapter, path: String) throws(StoreError) {
+        let queue = try adapter.open(path)
+        self.init(adapter, path: path, queue) { () throws(StoreError) in try LinkedStore(adapter, path: path) }
     }
 
     /// Makes a store that opens at its first use.
     package convenience init(
-        late kind: any StoreAdapter,
+        late adapter: any StoreAdapter,
         path: String,
         open: @escaping @Sendable () throws(StoreError) -> LinkedStore
     ) {
-        self.init(kind, path: path, nil, open)
+        self.init(adapter, path: path, nil, open)
     }
 
     private init(
-        _ kind: any StoreAdapter,
+        _ adapter: any StoreAdapter,
         path: String,
         _ queue: DatabaseQueue?,
         _ open: @escaping @Sendable () throws(StoreError) -> LinkedStore
     ) {
-        self.kind = kind
+        self.adapter = adapter
         self.path = path
         opened = Mutex(queue)
         openLate = open
@@ -248,20 +248,20 @@ package final class LinkedStore: SyncStore {
         get throws { try queue.read { try $0.names(ofType: "table").contains(DeclaredKeys.app) } }
     }
 
-    package var app: AppID { kind.app }
-    package var declaration: AppDeclaration? { kind.declaration }
-    package var collections: [String] { kind.collections }
-    package var wholeCollections: Set<String> { kind.wholeCollections }
+    package var app: AppID { adapter.app }
+    package var declaration: AppDeclaration? { adapter.declaration }
+    package var collections: [String] { adapter.collections }
+    package var wholeCollections: Set<String> { adapter.wholeCollections }
 
     package func fault(of object: JSONObject, in collection: String) -> String? {
-        kind.declaration != nil || collections.contains(collection)
-            ? kind.fault(of: object, in: collection) : RejectedRecord.noPlace
+        adapter.declaration != nil || collections.contains(collection)
+            ? adapter.fault(of: object, in: collection) : RejectedRecord.noPlace
     }
 
     package func setLink(_ link: SyncLink) throws {
         _ = try change { database in
-            _ = try kind.version(of: database, path: path)
-            try kind.upgrade(database, path: path)
+            _ = try adapter.version(of: database, path: path)
+            try adapter.upgrade(database, path: path)
             try state(database).setLink(link)
             return true
         }
@@ -276,7 +276,7 @@ package final class LinkedStore: SyncStore {
 
     package func separateReused(_ known: (StoreRecordKey) throws -> JSONObject?) throws {
         _ = try change { database in
-            try kind.separateReused(database, known)
+            try adapter.separateReused(database, known)
             return true
         }
     }
@@ -301,7 +301,7 @@ package final class LinkedStore: SyncStore {
                 found.link.space == link.space,
                 found.link.replica == link.replica, found.link.generation <= link.generation, try state.isIntact()
             else { return false }
-            _ = try kind.version(of: database, path: path)
+            _ = try adapter.version(of: database, path: path)
             let writer = try LinkedWriter(state)
             do {
                 try body(writer)
@@ -316,7 +316,7 @@ package final class LinkedStore: SyncStore {
     }
 
     private func state(_ database: Database) -> SyncState {
-        SyncState(database: database, kind: kind, path: path, triggers: triggers)
+        SyncState(database: database, adapter: adapter, path: path, triggers: triggers)
     }
 
     /// Changes the store in one transaction, which rolls back if `body` throws or returns false.
@@ -345,8 +345,8 @@ package final class StoreRecords: SyncRecords {
     private var source: any StoreReader {
         get throws {
             if let opened { return opened }
-            let version = try state.kind.version(of: state.database, path: state.path)
-            let source = try state.kind.source(state.database, version: version, path: state.path)
+            let version = try state.adapter.version(of: state.database, path: state.path)
+            let source = try state.adapter.source(state.database, version: version, path: state.path)
             opened = source
             return source
         }
@@ -385,7 +385,7 @@ package final class StoreRecords: SyncRecords {
         try source.forEachRecordByKey(in: collection, body, unreadable: unreadable)
     }
 
-    package var unsynced: [String] { get throws { try state.kind.unknown(state.database, path: state.path) } }
+    package var unsynced: [String] { get throws { try state.adapter.unknown(state.database, path: state.path) } }
 
     package func count(_ collection: String) throws -> Int { try source.count(collection) }
 

@@ -17,7 +17,7 @@ package final class LinkedWriter: SyncWriter {
 
     package init(_ state: SyncState) throws {
         self.state = state
-        transaction = try state.kind.writer(state.database, path: state.path)
+        transaction = try state.adapter.writer(state.database, path: state.path)
         check = try WriteCheck(state)
     }
 
@@ -34,7 +34,7 @@ package final class LinkedWriter: SyncWriter {
 
     private func write(_ edits: [SyncEdit], _ orders: [String: [String]]) throws {
         // Without this, it would overwrite the document's own members.
-        if let edit = edits.first(where: { !state.kind.hasPlace(for: $0.key) }) {
+        if let edit = edits.first(where: { !state.adapter.hasPlace(for: $0.key) }) {
             throw SyncRefusal(key: edit.key, reason: RejectedRecord.noPlace)
         }
         count += edits.count

@@ -60,7 +60,7 @@ package final class KnownTriggers: Sendable {
 /// The link and the journal of a store in one transaction.
 package struct SyncState {
     package let database: Database
-    package let kind: any StoreAdapter
+    package let adapter: any StoreAdapter
     package let path: String
     package let triggers: KnownTriggers
 
@@ -86,7 +86,7 @@ package struct SyncState {
         try triggers.areIntact(database) {
             let triggers = JournalTriggers(database)
             guard try database.names(ofType: "table").contains(SyncTables.journal) else { return false }
-            return try triggers.present() == triggers.statements(for: kind.sources)
+            return try triggers.present() == triggers.statements(for: adapter.sources)
         }
     }
 
@@ -99,7 +99,7 @@ package struct SyncState {
         return JournalMark(
             revision: revision,
             isIntact: isIntact,
-            further: isIntact ? try kind.furtherKeys(database) : []
+            further: isIntact ? try adapter.furtherKeys(database) : []
         )
     }
 
@@ -117,16 +117,16 @@ package struct SyncState {
                     isIntact = false
                     return
                 }
-                if kind.compositeKeys[collection] == nil {
+                if adapter.compositeKeys[collection] == nil {
                     keys.append(StoreRecordKey(collection, text))
-                } else if let found = try kind.keys(ofJournal: text, in: collection, database) {
+                } else if let found = try adapter.keys(ofJournal: text, in: collection, database) {
                     composite.formUnion(found)
                 } else {
                     isIntact = false
                 }
             }
         }
-        if isIntact { composite.formUnion(try kind.furtherKeys(database)) }
+        if isIntact { composite.formUnion(try adapter.furtherKeys(database)) }
         if !composite.isEmpty { keys = (keys + composite).sorted() }
         return SyncJournal(keys: isIntact ? keys : [], revision: revision, isIntact: isIntact)
     }
@@ -156,7 +156,7 @@ package struct SyncState {
 
     private func makeTriggers() throws {
         let triggers = JournalTriggers(database)
-        let (present, wanted) = (try triggers.present(), try triggers.statements(for: kind.sources))
+        let (present, wanted) = (try triggers.present(), try triggers.statements(for: adapter.sources))
         for name in present.keys.sorted() where present[name] != wanted[name] { try drop(trigger: name) }
         for name in wanted.keys.sorted() where present[name] != wanted[name] {
             if let sql = wanted[name] { try database.execute(sql: sql) }
@@ -173,7 +173,7 @@ package struct SyncState {
             let condition = keepsReasons ? " WHERE collection = '\(SyncTables.leftOut)'" : ""
             try database.execute(sql: "DELETE FROM \(SyncTables.removed)\(condition)")
         }
-        try kind.clear(database)
+        try adapter.clear(database)
         try database.execute(
             sql: """
                 INSERT OR REPLACE INTO \(SyncTables.link) (id, space, replica, generation, revision)
@@ -191,7 +191,7 @@ package struct SyncState {
     ) throws {
         let kept = try journalRows().filter { row in
             let (collection, text) = (row[0], row[1])
-            let found = try kind.keys(ofJournal: text, in: collection, database) ?? []
+            let found = try adapter.keys(ofJournal: text, in: collection, database) ?? []
             return !found.isSubset(of: known)
         }
         try clear(link, keepingReasons: keepsReasons)

@@ -17,15 +17,15 @@ package final class WriteCheck {
     /// Makes a check; nil for a database that keeps what it gets, like those of the five apps.
     package init?(_ state: SyncState) throws {
         guard let cause = try Self.cause(state) else { return nil }
-        let version = try state.kind.version(of: state.database, path: state.path)
+        let version = try state.adapter.version(of: state.database, path: state.path)
         self.state = state
         self.cause = cause
-        source = try state.kind.source(state.database, version: version, path: state.path)
+        source = try state.adapter.source(state.database, version: version, path: state.path)
         known = Set(try state.journal().keys)
     }
 
     private static func cause(_ state: SyncState) throws -> String? {
-        let tables = Set(state.kind.sources.map(\.table))
+        let tables = Set(state.adapter.sources.map(\.table))
         var triggers: [String] = []
         var constraint: String?
         let sql = "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE type IN ('table', 'trigger') ORDER BY name"

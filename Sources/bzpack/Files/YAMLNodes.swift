@@ -42,6 +42,7 @@ enum YAMLFault: Error {
     /// A character that YAML does not have, by its place in bytes; nil for bytes that are none.
     case character(String, offset: Int, code: UInt32?)
     case duplicateKey(String, YAMLPlace)
+    case aliasKey(YAMLPlace)
     case depth(YAMLPlace)
     case memory
 }
@@ -216,8 +217,10 @@ final class YAMLNodes {
 
     /// Makes the node of a key: a text, unless it has a tag.
     private func key(_ event: Event) throws(YAMLFault) -> Int {
+        // Comparing keys takes as long as what aliases stand for.
+        if case .alias(_, let place) = event { throw .aliasKey(place) }
         let number = try node(event)
-        guard case .node = event, case .scalar = nodes[number].content else { return number }
+        guard case .scalar = nodes[number].content else { return number }
         if [.implicit, .nonSpecific].contains(nodes[number].tag) { nodes[number].tag = .str }
         return number
     }

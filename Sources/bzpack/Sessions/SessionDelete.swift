@@ -16,16 +16,11 @@ extension Bzpack.SessionGroup {
             [String]
 
         func run() throws {
-            let store = try store.writing(mustExist: true)
-            let records = try store.read { try $0.sessions() }.map { NamedRecord(id: $0.id, name: $0.name) }
-            let select = Selection(.session, records, store.faults)
-            let found = try sessions.map { try select($0) }
-            let names = found.map { "\"\($0.name)\"" }.joined(separator: ", ")
-            try confirmation.require("Delete \(names)?")
-            try store.write { records in
-                for session in found { try records.deleteSession(id: session.id) }
+            try store.delete(.session, sessions, confirmation) {
+                try $0.sessions().map { NamedRecord(id: $0.id, name: $0.name) }
+            } by: {
+                try $0.deleteSession(id: $1)
             }
-            try StandardOutput.shared.report(TerminalText.safe(Messages.deleted(names)) + "\n")
         }
     }
 }

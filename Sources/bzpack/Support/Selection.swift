@@ -72,6 +72,32 @@ extension Selection where Record == NamedRecord {
     }
 }
 
+extension StoreOption {
+    /// Deletes the records of a kind that a person names, after asking.
+    ///
+    /// - Parameters:
+    ///   - list: Gives all records of the kind.
+    ///   - delete: Deletes a record by its identifier.
+    func delete(
+        _ kind: StoreFault.Kind,
+        _ wanted: [String],
+        _ confirmation: ConfirmationOption,
+        among list: (BztimerRecords) throws -> [NamedRecord],
+        by delete: (BztimerRecords, String) throws -> Void
+    ) throws {
+        let store = try writing(mustExist: true)
+        let records = try store.read(list)
+        let select = Selection(kind, records, store.faults)
+        let found = try wanted.map { try select($0) }
+        let names = found.map { "\"\($0.name)\"" }.joined(separator: ", ")
+        try confirmation.require("Delete \(names)?")
+        try store.write { records in
+            for record in found { try delete(records, record.id) }
+        }
+        try StandardOutput.shared.report(TerminalText.safe(Messages.deleted(names)) + "\n")
+    }
+}
+
 extension CompletionKind {
     /// The names of the sessions in the default store.
     static var sessions: CompletionKind {

@@ -1,4 +1,5 @@
 internal import FormatKit
+internal import RecordStore
 internal import StudyTimer
 internal import CommandSupport
 internal import Interchange

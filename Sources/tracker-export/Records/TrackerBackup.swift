@@ -1,6 +1,7 @@
 internal import CommandSupport
 internal import FormatKit
 internal import Interchange
+internal import RecordStore
 internal import StrictJSON
 internal import StudyTimer
 internal import TimeTracker

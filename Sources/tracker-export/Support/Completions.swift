@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CommandSupport
 internal import FormatKit
+internal import RecordStore
 internal import StudyTimer
 internal import TimeTracker
 

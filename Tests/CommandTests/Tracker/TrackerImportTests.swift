@@ -1,5 +1,6 @@
 import ArchiveIO
 import Foundation
+import RecordStore
 import StrictJSON
 import Testing
 import TestSupport

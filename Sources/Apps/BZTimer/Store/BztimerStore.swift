@@ -13,20 +13,12 @@ internal import Synchronization
 /// ```
 public final class BztimerStore: Sendable {
     /// The purposes for which a store is opened.
-    public enum Purpose: Sendable, Hashable {
-        /// Reading; the file is not changed, and may lie where nothing can be written.
-        case reading
-        /// Reading and writing; where there is no store, the first writing makes one unless it must exist.
-        case writing(mustExist: Bool)
-    }
+    public typealias Purpose = StorePurpose
 
     /// The path of the file.
-    public var path: String { file.path }
+    public var path: String { store.path }
 
-    private let file: StoreFile
-    private let queue: DatabaseQueue
-    /// Tells that opening made the file.
-    private let isNew: Bool
+    private let store: OpenStore
     private let found = Mutex<[StoreFault]>([])
 
     /// The records that could not be read so far, each once; they are left out and stay in the store as they are.
@@ -37,15 +29,8 @@ public final class BztimerStore: Sendable {
     /// - Throws: `store.not-found`, `store.cannot-open`, `store.not-a-database`, `store.foreign`, `store.newer-version`,
     ///   `store.corrupt`, `store.read-only`, `store.busy`, `store.io`.
     public init(path: String, for purpose: Purpose) throws(StoreError) {
-        file = StoreFile(path: path, identity: BztimerSchema.identity)
-        isNew = purpose == .writing(mustExist: false) && !StorePath.exists(path)
-        switch purpose {
-        case .reading: queue = try file.openForReading()
-        case .writing(let mustExist): queue = try file.openForWriting(mustExist: mustExist)
-        }
+        store = try OpenStore(path: path, BztimerSchema.identity, for: purpose)
     }
-
-    deinit { if isNew { file.removeIfUnused(queue) } }
 
     /// Makes the tables of a new store, which any other writing makes as well.
     ///
@@ -56,19 +41,14 @@ public final class BztimerStore: Sendable {
     ///
     /// - Throws: `StoreError` where the database cannot be read, and the error of `body`.
     public func read<Result>(_ body: (BztimerRecords) throws -> Result) throws -> Result {
-        try translating { try queue.read { try body(records($0)) } }
+        try store.read { try body(records($0)) }
     }
 
     /// Changes the store in one transaction, which is given up where `body` throws.
     ///
     /// - Throws: `StoreError` where the database cannot be written, and the error of `body`; nothing was changed then.
     public func write<Result>(_ body: (BztimerRecords) throws -> Result) throws -> Result {
-        try translating {
-            try queue.write { database in
-                try file.makeTables(database)
-                return try body(records(database))
-            }
-        }
+        try store.write { try body(records($0)) }
     }
 
     private func records(_ database: Database) -> BztimerRecords {
@@ -80,9 +60,5 @@ public final class BztimerStore: Sendable {
                 found.withLock { $0.removeAll { $0.kind == kind && (id == nil || $0.id == id) } }
             }
         )
-    }
-
-    private func translating<Result>(_ body: () throws -> Result) throws -> Result {
-        try StorePath.rethrowing(path, body)
     }
 }

@@ -106,19 +106,6 @@ public struct PresetTimer: Sendable, Hashable {
         phaseEnd = moment.adding(left)
     }
 
-    /// Starts from the beginning; the switches stay as they are.
-    public mutating func restart(at moment: Timestamp) {
-        position = PresetPosition(startOf: phases)
-        frozen = nil
-        phaseEnd = phase == .complete ? nil : moment.adding(seconds: position.seconds(in: phases))
-        lastTransition = Transition(
-            position: position,
-            moment: moment,
-            beeps: false,
-            voice: voiceEnabled ? phase.voice : nil
-        )
-    }
-
     /// Returns the rest of the phase; zero once its end has come, and after the last.
     public func remaining(at moment: Timestamp) -> Duration {
         if let frozen { return frozen }

@@ -28,11 +28,7 @@ public struct StudyChange: Sendable, Hashable {
 
     /// The change that takes this one back.
     public var reversed: StudyChange {
-        StudyChange(
-            what,
-            sessions.map { TrackerChange.Step(before: $0.after, after: $0.before) },
-            events.map { TrackerChange.Step(before: $0.after, after: $0.before) }
-        )
+        StudyChange(what, sessions.map(\.reversed), events.map(\.reversed))
     }
 
     /// True if nothing changed.
@@ -55,38 +51,22 @@ public struct StudyChange: Sendable, Hashable {
 
 extension StudyChange {
     init(json: JSONValue) throws(AppFormatError) {
-        var sessions: [TrackerChange.Step<StudySession>] = []
-        for step in json["sessions"]?.array ?? [] {
-            sessions.append(
-                TrackerChange.Step(
-                    before: try step["before"].map { value throws(AppFormatError) in try StudySession(json: value) },
-                    after: try step["after"].map { value throws(AppFormatError) in try StudySession(json: value) }
-                )
-            )
-        }
-        var events: [TrackerChange.Step<StudyEvent>] = []
-        for step in json["events"]?.array ?? [] {
-            events.append(
-                TrackerChange.Step(
-                    before: try step["before"].map { value throws(AppFormatError) in try StudyEvent(json: value) },
-                    after: try step["after"].map { value throws(AppFormatError) in try StudyEvent(json: value) }
-                )
-            )
-        }
-        self.init(json["what"]?.string ?? "", sessions, events)
+        self.init(
+            json["what"]?.string ?? "",
+            try TrackerChange.Step.list(json["sessions"]) { value throws(AppFormatError) in
+                try StudySession(json: value)
+            },
+            try TrackerChange.Step.list(json["events"]) { value throws(AppFormatError) in
+                try StudyEvent(json: value)
+            }
+        )
     }
 
     var json: JSONValue {
-        func step(_ before: JSONValue?, _ after: JSONValue?) -> JSONValue {
-            var object = JSONObject()
-            object["before"] = before
-            object["after"] = after
-            return .object(object)
-        }
-        return [
+        [
             "what": .string(what),
-            "sessions": .array(sessions.map { step($0.before?.json, $0.after?.json) }),
-            "events": .array(events.map { step($0.before?.json, $0.after?.json) }),
+            "sessions": .array(sessions.map { $0.json(\.json) }),
+            "events": .array(events.map { $0.json(\.json) }),
         ]
     }
 }

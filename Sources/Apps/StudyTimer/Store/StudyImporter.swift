@@ -164,17 +164,9 @@ struct StudyImporter {
 
     /// Takes over members of the top level, as far as the store has nothing else there.
     private func addMembers(_ members: JSONObject) throws {
-        var stored = StudyStep1To2.withoutListName(try records.unknownMembers())
-        let before = stored.count
-        for member in members {
-            if stored[member.name] == nil {
-                stored[member.name] = member.value
-            } else if stored[member.name] != member.value {
-                recorder.note("the store has another \"\(member.name)\" at the top level, which is kept")
-            }
+        let stored = StudyStep1To2.withoutListName(try records.unknownMembers())
+        if let members = recorder.merge(members, into: stored), !options.isDryRun {
+            try records.setUnknownMembers(members)
         }
-        guard stored.count > before else { return }
-        recorder.changesProperties()
-        if !options.isDryRun { try records.setUnknownMembers(stored) }
     }
 }

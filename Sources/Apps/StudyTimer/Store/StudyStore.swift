@@ -11,31 +11,16 @@ public final class StudyStore: Sendable {
     public static let fileName = "timer.db"
 
     /// The path of the file.
-    public let path: String
-    private let file: StoreFile
-    private let queue: DatabaseQueue
-    /// Tells that opening made the file.
-    private let isNew: Bool
+    public var path: String { store.path }
+    private let store: OpenStore
 
     /// Opens a store.
     ///
     /// - Throws: `store.not-found`, `store.cannot-open`, `store.not-a-database`, `store.foreign`, `store.newer-version`,
     ///   `store.corrupt`, `store.read-only`, `store.busy`, `store.io`.
-    public init(path: String, for purpose: TrackerStore.Purpose) throws(StoreError) {
-        self.path = path
-        file = StoreFile(path: path, identity: StudySchema.identity)
-        var isNew = false
-        switch purpose {
-        case .reading: queue = try file.openForReading()
-        case .writing(let mustExist):
-            isNew = !StorePath.exists(path)
-            queue = try file.openForWriting(mustExist: mustExist)
-        case .nothing: queue = try file.openInMemory()
-        }
-        self.isNew = isNew
+    public init(path: String, for purpose: StorePurpose) throws(StoreError) {
+        store = try OpenStore(path: path, StudySchema.identity, for: purpose)
     }
-
-    deinit { if isNew { file.removeIfUnused(queue) } }
 
     /// Makes the tables of a new store, which any other writing makes as well.
     ///
@@ -46,19 +31,14 @@ public final class StudyStore: Sendable {
     ///
     /// - Throws: `StoreError` where the database cannot be read, and the error of `body`.
     public func read<Result>(_ body: (StudyRecords) throws -> Result) throws -> Result {
-        try StorePath.rethrowing(path) { try queue.read { try body(StudyRecords(database: $0, path: path)) } }
+        try store.read { try body(records($0)) }
     }
 
     /// Changes the store in one transaction, which is given up where `body` throws.
     ///
     /// - Throws: `StoreError` where the database cannot be written, and the error of `body`; nothing was changed then.
     public func write<Result>(_ body: (StudyRecords) throws -> Result) throws -> Result {
-        try StorePath.rethrowing(path) {
-            try queue.write { database in
-                try file.makeTables(database)
-                return try body(StudyRecords(database: database, path: path))
-            }
-        }
+        try store.write { try body(records($0)) }
     }
 
     /// Imports a log: all of it in one transaction, in which the plan is made as well, so that it is exact.
@@ -74,19 +54,12 @@ public final class StudyStore: Sendable {
         if options.isDryRun {
             return TrackerImportResult(plan: try read { try StudyImporter($0, options).run(log) }, isApplied: false)
         }
-        return try StorePath.rethrowing(path) {
-            var result: TrackerImportResult?
-            try queue.writeWithoutTransaction { database in
-                try database.inTransaction(.immediate) {
-                    try file.makeTables(database)
-                    let plan = try StudyImporter(StudyRecords(database: database, path: path), options).run(log)
-                    let isKept = try !plan.isEmpty && options.confirm(plan)
-                    result = TrackerImportResult(plan: plan, isApplied: isKept)
-                    return isKept ? .commit : .rollback
-                }
-            }
-            guard let result else { throw StoreError(.inputOutput, "the transaction gave no result", path: path) }
-            return result
+        return try store.change { database in
+            let plan = try StudyImporter(records(database), options).run(log)
+            let isKept = try !plan.isEmpty && options.confirm(plan)
+            return (TrackerImportResult(plan: plan, isApplied: isKept), isKept)
         }
     }
+
+    private func records(_ database: Database) -> StudyRecords { StudyRecords(database: database, path: path) }
 }

@@ -1,5 +1,5 @@
-internal import FormatKit
-internal import StrictJSON
+package import FormatKit
+package import StrictJSON
 
 /// A change of activities and buttons that can be taken back.
 public struct TrackerChange: Sendable, Hashable {
@@ -13,7 +13,7 @@ public struct TrackerChange: Sendable, Hashable {
         /// Makes a step.
         public init(before: Record? = nil, after: Record? = nil) { (self.before, self.after) = (before, after) }
 
-        var reversed: Step { Step(before: after, after: before) }
+        package var reversed: Step { Step(before: after, after: before) }
     }
 
     /// Names the person's action in a word: `edit`.
@@ -48,38 +48,43 @@ public struct TrackerChange: Sendable, Hashable {
 
 extension TrackerChange {
     init(json: JSONValue) throws(AppFormatError) {
-        var activities: [Step<TrackerActivity>] = []
-        for step in json["activities"]?.array ?? [] {
-            activities.append(
-                Step(
-                    before: try step["before"].map { value throws(AppFormatError) in try TrackerActivity(json: value) },
-                    after: try step["after"].map { value throws(AppFormatError) in try TrackerActivity(json: value) }
-                )
-            )
-        }
-        var buttons: [Step<ActivityButton>] = []
-        for step in json["buttons"]?.array ?? [] {
-            buttons.append(
-                Step(
-                    before: try step["before"].map { value throws(AppFormatError) in try ActivityButton(json: value) },
-                    after: try step["after"].map { value throws(AppFormatError) in try ActivityButton(json: value) }
-                )
-            )
-        }
-        self.init(json["what"]?.string ?? "", activities: activities, buttons: buttons)
+        self.init(
+            json["what"]?.string ?? "",
+            activities: try Step.list(json["activities"]) { value throws(AppFormatError) in
+                try TrackerActivity(json: value)
+            },
+            buttons: try Step.list(json["buttons"]) { value throws(AppFormatError) in
+                try ActivityButton(json: value)
+            }
+        )
     }
 
     var json: JSONValue {
-        func step(_ before: JSONValue?, _ after: JSONValue?) -> JSONValue {
-            var object = JSONObject()
-            object["before"] = before
-            object["after"] = after
-            return .object(object)
-        }
-        return [
+        [
             "what": .string(what),
-            "activities": .array(activities.map { step($0.before?.json, $0.after?.json) }),
-            "buttons": .array(buttons.map { step($0.before?.json, $0.after?.json) }),
+            "activities": .array(activities.map { $0.json(\.json) }),
+            "buttons": .array(buttons.map { $0.json(\.json) }),
         ]
+    }
+}
+
+extension TrackerChange.Step {
+    /// Reads the steps of a list.
+    package static func list(
+        _ json: JSONValue?,
+        _ read: (JSONValue) throws(AppFormatError) -> Record
+    ) throws(AppFormatError) -> [Self] {
+        var steps: [Self] = []
+        for step in json?.array ?? [] {
+            steps.append(Self(before: try step["before"].map(read), after: try step["after"].map(read)))
+        }
+        return steps
+    }
+
+    package func json(_ write: (Record) -> JSONValue) -> JSONValue {
+        var object = JSONObject()
+        object["before"] = before.map(write)
+        object["after"] = after.map(write)
+        return .object(object)
     }
 }

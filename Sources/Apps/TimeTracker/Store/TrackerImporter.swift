@@ -1,7 +1,7 @@
 internal import CivilTime
 internal import RecordStore
 internal import SQLiteDatabase
-internal import StrictJSON
+package import StrictJSON
 
 /// Plans an import activity by activity and carries it out at once, within one transaction.
 ///
@@ -81,18 +81,9 @@ final class TrackerImporter {
                 if !options.isDryRun { try records.setTimeZone(timeZone) }
             }
         }
-        var stored = try records.unknownMembers()
-        let before = stored.count
-        for member in unknownMembers {
-            if stored[member.name] == nil {
-                stored[member.name] = member.value
-            } else if stored[member.name] != member.value {
-                recorder.note("the store has another \"\(member.name)\" at the top level, which is kept")
-            }
+        if let members = recorder.merge(unknownMembers, into: try records.unknownMembers()), !options.isDryRun {
+            try records.setUnknownMembers(members)
         }
-        guard stored.count > before else { return }
-        recorder.changesProperties()
-        if !options.isDryRun { try records.setUnknownMembers(stored) }
     }
 
     // MARK: Activities
@@ -285,5 +276,24 @@ final class TrackerStoreLookup: TrackerLookup {
         return found.filter(\.activity.isRunning).sorted {
             ($0.activity.start.moment, $0.activity.id) < ($1.activity.start.moment, $1.activity.id)
         }
+    }
+}
+
+extension TrackerPlanRecorder {
+    /// Returns the store's members of the top level with those of a source; nil where the source has no further ones.
+    ///
+    /// Where the store has another value, it is kept, and a note says so.
+    package func merge(_ members: JSONObject, into stored: JSONObject) -> JSONObject? {
+        var merged = stored
+        for member in members {
+            if merged[member.name] == nil {
+                merged[member.name] = member.value
+            } else if merged[member.name] != member.value {
+                note("the store has another \"\(member.name)\" at the top level, which is kept")
+            }
+        }
+        guard merged.count > stored.count else { return nil }
+        changesProperties()
+        return merged
     }
 }

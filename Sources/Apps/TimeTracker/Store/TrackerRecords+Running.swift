@@ -131,15 +131,4 @@ extension TrackerRecords {
         }
         return added
     }
-
-    /// Hides a button, or shows it again; its activities stay.
-    ///
-    /// - Returns: Whether there is such a button.
-    /// - Throws: `store.record` where a row holds a value that its column cannot; SQLite's error.
-    public func setVisible(_ isVisible: Bool, buttonID: String) throws -> Bool {
-        guard var button = try buttons().first(where: { $0.id == buttonID }) else { return false }
-        button.isVisible = isVisible
-        try save(button)
-        return true
-    }
 }

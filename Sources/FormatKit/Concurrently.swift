@@ -1,7 +1,9 @@
 import Dispatch
 
 /// Runs two functions at the same time and gives what both gave.
-package func both<First, Second>(_ first: @Sendable () -> First, _ second: @Sendable () -> Second) -> (First, Second) {
+package func concurrently<First, Second>(_ first: @Sendable () -> First, _ second: @Sendable () -> Second) -> (
+    First, Second
+) {
     // Each is written by one of the two and read after both.
     nonisolated(unsafe) var one: First?
     nonisolated(unsafe) var other: Second?

@@ -5,7 +5,7 @@ import Testing
 @testable import CommandSupport
 
 @Suite("Files of other kinds")
-struct ForeignFileTests {
+struct FileGuessTests {
     static let kinds: [(file: String, kind: String)] = [
         ("interchange/toggl.csv", "Toggl"), ("interchange/clockify.csv", "Clockify"),
         ("interchange/harvest.csv", "Harvest"), ("interchange/kimai.csv", "Kimai"),
@@ -35,17 +35,17 @@ struct ForeignFileTests {
             #expect(outcome.status == 65)
             #expect(outcome.errors.contains("a tar archive: unpack it first, with tar -xf x.tar"), "\(outcome.errors)")
         }
-        #expect(ForeignFile.description(of: Array("PK\u{3}\u{4}".utf8))?.command == "unpack it first, with unzip")
+        #expect(FileGuess.description(of: Array("PK\u{3}\u{4}".utf8))?.command == "unpack it first, with unzip")
     }
 
     @Test("XML of no known kind is named by its root element, and no command is suggested")
     func unknownXML() {
         let text = "<?xml version=\"1.0\"?>\n<!-- a run -->\n<gpx creator=\"x\"><trk/></gpx>"
         for text in [text, "<gpx/>", "<gpx>"] {
-            let found = ForeignFile.description(of: Array(text.utf8))
+            let found = FileGuess.description(of: Array(text.utf8))
             #expect(found?.kind == "XML with the root element <gpx>" && found?.command == nil, "\(text)")
         }
-        let known = ForeignFile.description(of: Array("<tracker-export version=\"1\">".utf8))
+        let known = FileGuess.description(of: Array("<tracker-export version=\"1\">".utf8))
         #expect(known?.command == "satchel time import")
     }
 
@@ -54,14 +54,14 @@ struct ForeignFileTests {
         arguments: ["hello", "xyz, and more words\n", ""]
     )
     func unknown(_ text: String) {
-        #expect(ForeignFile.description(of: Array(text.utf8))?.kind.contains("report") != true)
+        #expect(FileGuess.description(of: Array(text.utf8))?.kind.contains("report") != true)
     }
 
     @Test("Text that is cut in a character, and every first byte there is, does no harm")
     func anything() {
         for byte in UInt8.min...UInt8.max {
-            _ = ForeignFile.description(of: [byte])
-            _ = ForeignFile.description(of: [UInt8](repeating: byte, count: 512))
+            _ = FileGuess.description(of: [byte])
+            _ = FileGuess.description(of: [UInt8](repeating: byte, count: 512))
         }
     }
 }

@@ -2,7 +2,7 @@ package import JSONSchemaValidation
 package import StrictJSON
 
 /// The diagnostics of a file that is read: it keeps the first ones, and counts all.
-package struct FindingList {
+package struct DiagnosticList {
     /// The most findings that a reading keeps.
     package static let limit = 100
 

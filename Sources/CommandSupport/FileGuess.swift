@@ -1,7 +1,7 @@
 internal import StrictJSON
 
 /// Says what a file seems to be that a reader of JSON refuses at its first character.
-enum ForeignFile {
+enum FileGuess {
     /// Returns a diagnostic that names what the file seems to be; the diagnostic itself where nothing is known of it.
     static func explaining(_ diagnostic: Diagnostic) -> Diagnostic {
         guard isAtBeginning(diagnostic),

@@ -1,5 +1,5 @@
 /// The members or elements of one value that some keyword has evaluated.
-struct Marks {
+struct EvaluatedLocations {
     /// The first 64, so that most values take no memory of their own.
     private var first: UInt64 = 0
     private var rest: [UInt64] = []
@@ -29,7 +29,7 @@ struct Marks {
         return word < rest.count && rest[word] & bit != 0
     }
 
-    mutating func formUnion(_ other: Marks) {
+    mutating func formUnion(_ other: EvaluatedLocations) {
         hasAll = hasAll || other.hasAll
         first |= other.first
         if other.rest.count > rest.count { rest += Array(repeating: 0, count: other.rest.count - rest.count) }
