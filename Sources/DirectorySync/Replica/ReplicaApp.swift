@@ -123,7 +123,7 @@ extension AppDeclaration {
                 guard let reference = column.reference, let target = self.table(reference.table) else { return nil }
                 let action: RecordReference.Action =
                     switch reference.onDelete {
-                    case .cascade: .hold
+                    case .cascade: .block
                     case .setNull: .setNull
                     case .block, .keep: .none
                     }

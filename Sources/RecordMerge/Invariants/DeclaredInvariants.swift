@@ -5,7 +5,7 @@ public struct RecordReference: Sendable, Hashable {
     /// The action for a record whose target is missing.
     public enum Action: Sendable, Hashable {
         /// The record is blocked until its target is there again.
-        case hold
+        case block
         /// Sync clears the reference.
         case setNull
         /// The store decides.
@@ -62,7 +62,7 @@ public struct DeclaredInvariants: MergeInvariants {
         references = declared.map { reference in
             let loss: Reference.Loss =
                 switch reference.action {
-                case .hold: .waits
+                case .block: .waits
                 case .setNull: .cleared
                 case .none: reference.isKept ? .kept : .waits
                 }
@@ -82,7 +82,7 @@ public struct DeclaredInvariants: MergeInvariants {
         var hasChanged = true
         while hasChanged {
             hasChanged = false
-            for reference in declared where reference.action == .hold {
+            for reference in declared where reference.action == .block {
                 let keys = set.keys(reference.collection)
                 for key in keys where Self.isLost(reference, of: key, set) {
                     set.records.objects[key] = nil
@@ -90,7 +90,7 @@ public struct DeclaredInvariants: MergeInvariants {
                 }
             }
         }
-        for collection in Set(declared.filter { $0.action == .hold }.map(\.collection)) {
+        for collection in Set(declared.filter { $0.action == .block }.map(\.collection)) {
             set.records.order[collection]?.removeAll { set.records.objects[RecordKey(collection, $0)] == nil }
         }
         for reference in declared where reference.action == .setNull {
@@ -110,17 +110,17 @@ public struct DeclaredInvariants: MergeInvariants {
     /// That depends in turn on the records that it goes with.
     public func links(_ key: RecordKey, _ shown: ResolvedRecord) -> RecordLinks {
         var targets: [String] = []
-        var holding: [String] = []
+        var blocking: [String] = []
         for reference in declared where reference.collection == key.collection && reference.action != .none {
             guard let target = reference.target(of: shown.object) else { continue }
             let text = "\(target.collection)/\(target.key)"
             if !targets.contains(text) { targets.append(text) }
-            if reference.action == .hold { holding.append(text) }
+            if reference.action == .block { blocking.append(text) }
         }
         let isTarget = declared.contains { $0.target == key.collection && $0.action != .none }
         return RecordLinks(
             names: isTarget
-                ? [RecordLinks.Name("\(key.collection)/\(key.key)", seen: holding.joined(separator: "\n"))] : [],
+                ? [RecordLinks.Name("\(key.collection)/\(key.key)", seen: blocking.joined(separator: "\n"))] : [],
             references: targets
         )
     }
