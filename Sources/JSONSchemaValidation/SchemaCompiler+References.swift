@@ -28,6 +28,7 @@ extension SchemaCompiler {
             let advice = "register the schema under that URI (nothing is fetched) or correct the reference"
             throw registry.error(.reference, at, shown + "a registered schema with the URI \(uri.document); \(advice)")
         }
+        if !reference.document.isEmpty { namedResources.insert(resource) }
         let found = registry.resources[resource]
         guard let fragment = uri.decodedFragment else {
             throw registry.error(.reference, at, shown + "each % in its fragment to be followed by two hex digits")

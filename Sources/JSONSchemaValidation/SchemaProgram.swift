@@ -227,6 +227,8 @@ final class SchemaProgram: @unchecked Sendable {
     let rootDocument: Int
     let rootURI: String
     let aliases: [String: SchemaAlias]
+    /// The resources that references name by their URI.
+    let namedResources: Set<Int>
 
     init(_ compiler: consuming SchemaCompiler, root: Int32, document: Int, uri: String) {
         schemas = Table(compiler.schemas)
@@ -252,6 +254,7 @@ final class SchemaProgram: @unchecked Sendable {
         rootDocument = document
         rootURI = uri
         aliases = compiler.aliases
+        namedResources = compiler.namedResources
     }
 
     /// True if a reference can lead elsewhere depending on how its schema was reached.
