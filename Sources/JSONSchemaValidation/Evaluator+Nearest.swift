@@ -21,11 +21,27 @@ extension Evaluator {
         if TapeWord(bits: words[index]).tag == .object, let other = discriminate(&meant, index) {
             return fail(number, keyword, other.index, .branchConstants(other.schemas))
         }
-        if meant.count == 1 { return evaluate(meant[0], index, nil) }
+        if meant.count == 1 { return report(meant[0], of: branches, index) }
         guard branchDepth < Self.deepestComparison, meant.count <= Self.mostBranches else {
             return fail(number, keyword, index, .noBranch(nearest: -1, branches))
         }
         return compare(meant, of: branches, number, keyword, index)
+    }
+
+    /// Notes the faults of the only branch that takes the value's type; those of a string tell of the others, too.
+    private mutating func report(_ branch: Int32, of branches: [Int32], _ index: Int) -> Bool {
+        let tag = TapeWord(bits: words[index]).tag
+        guard branches.count > 1, tag == .string || tag == .escapedString else { return evaluate(branch, index, nil) }
+        var isValid = false
+        let collection = collect { isValid = $0.evaluate(branch, index, nil) }
+        let others = branches.filter { $0 != branch }
+        let findings = collection.findings.map { finding in
+            var finding = finding
+            if finding.index == index { finding.otherBranches += others }
+            return finding
+        }
+        adopt(Collection(findings: findings, reported: collection.reported, journal: collection.journal))
+        return isValid
     }
 
     private mutating func compare(

@@ -260,6 +260,33 @@ final class SchemaProgram: @unchecked Sendable {
     /// True if a reference can lead elsewhere depending on how its schema was reached.
     var isDynamic: Bool { !dynamicAnchors.isEmpty }
 
+    /// Returns the schemas that a schema may apply to the same value; incomplete where that depends on the way there.
+    func appliedInPlace(by schema: Int32) -> (schemas: [Int32], isComplete: Bool) {
+        let compiled = schemas.base[Int(schema)]
+        var applied: [Int32] = []
+        var isComplete = true
+        for offset in 0..<Int(compiled.inPlaceCount) {
+            let rule = inPlace.base[Int(compiled.inPlace) + offset]
+            switch rule.keyword {
+            case .reference: applied.append(rule.a)
+            case .dynamicReference:
+                applied.append(rule.a)
+                isComplete = false
+            case .allOf, .anyOf, .oneOf: applied += (0..<Int(rule.b)).map { lists.base[Int(rule.a) + $0] }
+            case .conditional: applied += [rule.a, rule.b, rule.c].filter { $0 >= 0 }
+            case .not, .constant: break
+            }
+        }
+        if compiled.object >= 0 {
+            let rule = objects.base[Int(compiled.object)]
+            for offset in 0..<Int(rule.dependentCount) {
+                let dependent = dependents.base[Int(rule.dependents) + offset].schema
+                if dependent >= 0 { applied.append(dependent) }
+            }
+        }
+        return (applied, isComplete)
+    }
+
     /// Returns the reference tokens from a schema's document to the schema.
     func path(of schema: Int32) -> [String] {
         let place = places[Int(schema)]
