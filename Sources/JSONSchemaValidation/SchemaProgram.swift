@@ -43,8 +43,9 @@ struct StringRule {
     var minimum = 0
     var maximum = Int.max
     var pattern: Int32 = -1
-    /// A `StringFormat`'s raw value.
+    /// A `StringFormat`'s raw value, and the draft that defines it.
     var format: Int16 = -1
+    var draft = JSONSchemaDraft.draft2020
 }
 
 struct NumberRule {
