@@ -21,27 +21,27 @@ extension Evaluator {
         if TapeWord(bits: words[index]).tag == .object, let other = discriminate(&meant, index) {
             return fail(number, keyword, other.index, .branchConstants(other.schemas))
         }
-        if meant.count == 1 { return report(meant[0], of: branches, index) }
+        if meant.count == 1 {
+            // Without a closure around it, for this goes as deep as the schemas.
+            let start = findings.items.count
+            let isValid = evaluate(meant[0], index, nil)
+            if !isValid { addBranches(branches, except: meant[0], from: start, index) }
+            return isValid
+        }
         guard branchDepth < Self.deepestComparison, meant.count <= Self.mostBranches else {
             return fail(number, keyword, index, .noBranch(nearest: -1, branches))
         }
         return compare(meant, of: branches, number, keyword, index)
     }
 
-    /// Notes the faults of the only branch that takes the value's type; those of a string tell of the others, too.
-    private mutating func report(_ branch: Int32, of branches: [Int32], _ index: Int) -> Bool {
+    /// Adds to a string's findings the branches that take no strings, for one may be meant that has it without quotes.
+    @inline(never)
+    private mutating func addBranches(_ branches: [Int32], except meant: Int32, from start: Int, _ index: Int) {
         let tag = TapeWord(bits: words[index]).tag
-        guard branches.count > 1, tag == .string || tag == .escapedString else { return evaluate(branch, index, nil) }
-        var isValid = false
-        let collection = collect { isValid = $0.evaluate(branch, index, nil) }
-        let others = branches.filter { $0 != branch }
-        let findings = collection.findings.map { finding in
-            var finding = finding
-            if finding.index == index { finding.otherBranches += others }
-            return finding
+        guard branches.count > 1, tag == .string || tag == .escapedString else { return }
+        findings.update(from: start) { finding in
+            if finding.index == index { finding.otherBranches += branches.filter { $0 != meant } }
         }
-        adopt(Collection(findings: findings, reported: collection.reported, journal: collection.journal))
-        return isValid
     }
 
     private mutating func compare(

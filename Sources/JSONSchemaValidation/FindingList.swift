@@ -59,6 +59,11 @@ struct FindingList<Element: Placed> {
         return list
     }
 
+    /// Changes the findings that were appended since there were so many, as far as they are kept in that order.
+    mutating func update(from start: Int, _ change: (inout Element) -> Void) {
+        for index in min(start, items.count)..<items.count { change(&items[index]) }
+    }
+
     mutating func removeAll(where isSuperfluous: (Element) -> Bool) {
         items.removeAll(where: isSuperfluous)
         last = nil
