@@ -21,11 +21,27 @@ extension Evaluator {
         if TapeWord(bits: words[index]).tag == .object, let other = discriminate(&meant, index) {
             return fail(number, keyword, other.index, .branchConstants(other.schemas))
         }
-        if meant.count == 1 { return evaluate(meant[0], index, nil) }
+        if meant.count == 1 {
+            // Without a closure around it, for this goes as deep as the schemas.
+            let start = findings.items.count
+            let isValid = evaluate(meant[0], index, nil)
+            if !isValid { addBranches(branches, except: meant[0], from: start, index) }
+            return isValid
+        }
         guard branchDepth < Self.deepestComparison, meant.count <= Self.mostBranches else {
             return fail(number, keyword, index, .noBranch(nearest: -1, branches))
         }
         return compare(meant, of: branches, number, keyword, index)
+    }
+
+    /// Adds to a string's findings the branches that take no strings, for one may be meant that has it without quotes.
+    @inline(never)
+    private mutating func addBranches(_ branches: [Int32], except meant: Int32, from start: Int, _ index: Int) {
+        let tag = TapeWord(bits: words[index]).tag
+        guard branches.count > 1, tag == .string || tag == .escapedString else { return }
+        findings.update(from: start) { finding in
+            if finding.index == index { finding.otherBranches += branches.filter { $0 != meant } }
+        }
     }
 
     private mutating func compare(

@@ -7,6 +7,8 @@ struct RawFinding: Placed {
     /// The value's word, or that of the member's name.
     let index: Int
     let fault: Fault
+    /// The other branches of an `anyOf` or `oneOf`, which take no value of that type.
+    var otherBranches: [Int32] = []
 
     var place: Int { index }
     var isWarning: Bool { if case .unknownMember = fault { true } else { false } }
@@ -21,6 +23,8 @@ enum Fault: Equatable {
     case length(Int)
     case contained(Int)
     case missing(Int32)
+    /// A member that seems to be a missing one, misspelt.
+    case misspelt(Int32)
     case missingDependent(Int32, of: Int32)
     /// An element that stands at that position already.
     case duplicate(Int)
@@ -34,6 +38,14 @@ enum Fault: Equatable {
     case branchTypes([Int32])
     /// No branch has that constant; the schemas with the constants that they have.
     case branchConstants([Int32])
+
+    /// True if the fault is that a member is there.
+    var refusesMember: Bool {
+        switch self {
+        case .unexpectedMember, .unknownMember: true
+        default: false
+        }
+    }
 }
 
 extension Evaluator {
@@ -93,21 +105,26 @@ extension Evaluator {
         journal = []
     }
 
-    /// Leaves out members that a finding about a missing member already takes for that member, misspelt.
+    /// Places a finding about a missing member at the one that seems to be it, misspelt, of which nothing else is said.
     private mutating func mergeMisspelt() {
+        // Where none is shown, only their number counts.
+        guard findings.limit > 0 || findings.items.contains(where: { $0.fault.refusesMember }) else { return }
         let text = findingText
         var misspelt: Set<Int> = []
-        for finding in findings.items {
-            guard case .missing(let name) = finding.fault, let member = text.misspelling(of: name, in: finding.index)
-            else { continue }
+        var object = -1
+        var unmentioned: [FindingText.Member] = []
+        let merged = findings.map { finding in
+            guard case .missing(let name) = finding.fault else { return finding }
+            if finding.index != object {
+                object = finding.index
+                unmentioned = text.unmentionedMembers(of: object)
+            }
+            guard let member = text.misspelling(of: name, among: unmentioned) else { return finding }
             misspelt.insert(member)
+            return RawFinding(schema: finding.schema, keyword: finding.keyword, index: member, fault: .misspelt(name))
         }
         if misspelt.isEmpty { return }
-        findings.removeAll {
-            switch $0.fault {
-            case .unexpectedMember, .unknownMember: misspelt.contains($0.index)
-            default: false
-            }
-        }
+        findings = merged
+        findings.removeAll { $0.fault.refusesMember && misspelt.contains($0.index) }
     }
 }

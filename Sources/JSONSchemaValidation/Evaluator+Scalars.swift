@@ -36,7 +36,7 @@ extension Evaluator {
     ) -> Bool {
         var isValid = true
         if rule.pointee.format >= 0, let format = StringFormat(rawValue: UInt8(rule.pointee.format)),
-            !format.isValid(content)
+            !format.isValid(content, in: rule.pointee.draft)
         {
             isValid = fail(number, "format", index, .format)
             if !isReporting { return false }

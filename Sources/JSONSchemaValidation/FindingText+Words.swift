@@ -63,6 +63,23 @@ extension FindingText {
         }
     }
 
+    /// Returns how a text differs from one that looks the same, such as one with an accent of its own.
+    func difference(of text: String, from known: String) -> String {
+        var (own, other) = (text.unicodeScalars[...], known.unicodeScalars[...])
+        while let first = own.first, first == other.first {
+            own.removeFirst()
+            other.removeFirst()
+        }
+        while let last = own.last, last == other.last {
+            own.removeLast()
+            other.removeLast()
+        }
+        func codes(_ scalars: Substring.UnicodeScalarView) -> String {
+            scalars.prefix(4).map(codePoint).joined(separator: " ") + (scalars.count > 4 ? " …" : "")
+        }
+        return "they only look the same: \(codes(own)) stands where \(codes(other)) is expected"
+    }
+
     /// Returns a format with an example.
     func format(_ name: String) -> String {
         let example: String? =

@@ -40,7 +40,8 @@ struct FindingText {
         switch raw.fault {
         case .length(let length): return "\(value) of \(count(length, "character"))"
         case .contained(let found): return "\(value), \(found == 0 ? "none" : String(found)) of which \(matches(found))"
-        case .missing(let name), .missingDependent(let name, _): return "no member \(programName(name))"
+        case .missing(let name), .misspelt(let name), .missingDependent(let name, _):
+            return "no member \(programName(name))"
         case .missingAny(let names): return "no member \(list(names.map { programName($0) }, "or"))"
         case .duplicate(let first): return "\(value), which is element \(first) as well"
         case .several(let branches): return "\(value), which matches \(list(branches.map { branchName($0) }, "and"))"
@@ -52,6 +53,19 @@ struct FindingText {
     private func matches(_ found: Int) -> String { found == 1 ? "matches \"contains\"" : "match \"contains\"" }
 
     private func expectation(_ raw: RawFinding) -> (expected: String, hint: String?) {
+        let (expected, hint) = ownExpectation(raw)
+        let kinds = raw.otherBranches.isEmpty ? [] : unquotedKinds(raw.index)
+        var types: [String] = []
+        for branch in raw.otherBranches where !kinds.isEmpty {
+            let own = program.value(of: "type", in: branch).map(self.types) ?? []
+            types += own.filter { kinds.contains($0) && !types.contains($0) }
+        }
+        if types.isEmpty { return (expected, hint) }
+        return (expected + " or " + list(types.map(article), "or"), hint ?? "write it without the quotes")
+    }
+
+    /// Returns what the keyword expects, whatever other branches do.
+    private func ownExpectation(_ raw: RawFinding) -> (expected: String, hint: String?) {
         let value = program.value(of: raw.keyword, in: raw.schema)
         let text = value.map(text) ?? ""
         switch raw.fault {
@@ -59,7 +73,7 @@ struct FindingText {
             guard let value else { return ("nothing: the schema allows no value here", nil) }
             let types = types(value)
             return (list(types.map(article), "or"), typeHint(raw, types))
-        case .format: return (format(value?.string ?? ""), nil)
+        case .format: return (format(value?.string ?? ""), value?.string == "regex" ? regexHint(raw.index) : nil)
         case .pattern: return ("a match of the regular expression \(text)", nil)
         case .tooManySteps: return ("an answer from the regular expression within its limit of steps", nil)
         case .bound:
@@ -76,6 +90,7 @@ struct FindingText {
         case .unknownMember(let schemas): return ("a member that the schema knows", memberHint(raw, in: schemas))
         case .unexpectedElement: return ("the array to end before this element", nil)
         case .missing(let name): return ("one: it is required", missingHint(raw, name))
+        case .misspelt(let name): return ("one: it is required", misspeltHint(name, at: raw.index))
         case .missingDependent(_, let name): return ("one: it is required next to \(programName(name))", nil)
         case .missingAny: return ("one of them", nil)
         case .duplicate: return ("no two equal elements", nil)
@@ -107,8 +122,7 @@ struct FindingText {
         var shown: [String] = []
         for text in values.lazy.prefix(200).map(text) where !shown.contains(text) { shown.append(text) }
         guard let raw = findings.first, let string = string(raw.index) else { return (list(shown, "or"), nil) }
-        let nearest = Suggestion.nearest(to: string, among: values.compactMap(\.string))
-        return (list(shown, "or"), nearest.map { "did you mean \(quoted($0))?" })
+        return (list(shown, "or"), nameHint(string, among: values.compactMap(\.string)))
     }
 
     // MARK: Branches
@@ -152,51 +166,130 @@ struct FindingText {
 
     /// Returns a hint for numbers in quotes, and the other way round.
     private func typeHint(_ raw: RawFinding, _ types: [String]) -> String? {
-        let word = TapeWord(bits: words[raw.index])
-        switch word.tag {
+        switch TapeWord(bits: words[raw.index]).tag {
         case .string:
-            guard let text = string(raw.index), text.utf8.count <= 40, let node = try? JSONDocument(parsing: text).root
-            else { return nil }
-            let kinds = node.number?.int != nil ? ["integer", "number"] : [node.kind.rawValue]
-            return types.contains(where: kinds.contains) ? "write it without the quotes" : nil
+            return types.contains(where: unquotedKinds(raw.index).contains) ? "write it without the quotes" : nil
         case .integer, .decimal, .true, .false: return types == ["string"] ? "write it in quotes" : nil
         default: return nil
         }
     }
 
+    /// Returns the types that a string's content would have without the quotes.
+    private func unquotedKinds(_ index: Int) -> [String] {
+        guard let text = string(index), text.utf8.count <= 40, let node = try? JSONDocument(parsing: text).root else {
+            return []
+        }
+        return node.number?.int != nil ? ["integer", "number"] : [node.kind.rawValue]
+    }
+
+    /// Returns why a text is no regular expression.
+    private func regexHint(_ index: Int) -> String? {
+        let word = TapeWord(bits: words[index])
+        guard let text = word.tag == .name ? names.string(word.payload) : string(index) else { return nil }
+        do throws(ECMARegexError) {
+            try ECMARegex.validate(text, lenient: true)
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+
     private func unexpected(_ raw: RawFinding) -> (String, String?) {
-        let names = program.value(of: "properties", in: raw.schema)?.members.map(\.name) ?? []
-        if names.isEmpty { return ("no such member", nil) }
-        let known = list(names.prefix(21).map(quoted), "and")
-        return ("no other members than \(known)", memberHint(raw, in: [raw.schema]))
+        let name = names.string(TapeWord(bits: words[raw.index]).payload)
+        let allowed = allowedMembers(raw)
+        if allowed.names.contains(where: { $0.hasSameScalars(as: name) }) {
+            return ("no such member here: no schema that allows it is met", nil)
+        }
+        let items = allowed.names.map(quoted) + allowed.patterns.map { "those that match \(quoted($0))" }
+        if items.isEmpty { return ("no such member", nil) }
+        let known = list(Array(items.prefix(21)), "and")
+        let expected = allowed.isComplete ? "no other members than" : "a member that the schema allows, such as"
+        return ("\(expected) \(known)", nameHint(name, among: allowed.names))
+    }
+
+    /// The members that a schema may allow, whichever of its branches are met.
+    private struct AllowedMembers {
+        var names: [String] = []
+        var patterns: [String] = []
+        /// False if there may be more.
+        var isComplete = true
+    }
+
+    /// Returns the members that are not those that `additionalProperties` or `unevaluatedProperties` refuses.
+    private func allowedMembers(_ raw: RawFinding) -> AllowedMembers {
+        var allowed = AllowedMembers()
+        var names: Set<ScalarKey> = []
+        var schemas = [raw.schema]
+        var next = 0
+        while next < schemas.count, names.count < 2_000, next < 1_000 {
+            let schema = schemas[next]
+            next += 1
+            for member in program.value(of: "properties", in: schema)?.members.map(\.name) ?? []
+            where names.insert(ScalarKey(member)).inserted {
+                allowed.names.append(member)
+            }
+            for pattern in program.value(of: "patternProperties", in: schema)?.members.map(\.name) ?? []
+            where !allowed.patterns.contains(where: { $0.hasSameScalars(as: pattern) }) {
+                allowed.patterns.append(pattern)
+            }
+            // What stands beside this keyword is all that it looks at.
+            if raw.keyword == "additionalProperties" { return allowed }
+            let (applied, isComplete) = program.appliedInPlace(by: schema)
+            schemas += applied.filter { !schemas.contains($0) }
+            if !isComplete { allowed.isComplete = false }
+        }
+        if next < schemas.count { allowed.isComplete = false }
+        return allowed
     }
 
     private func memberHint(_ raw: RawFinding, in schemas: [Int32]) -> String? {
         let candidates = schemas.flatMap { program.value(of: "properties", in: $0)?.members.map(\.name) ?? [] }
-        let name = names.string(TapeWord(bits: words[raw.index]).payload)
-        return Suggestion.nearest(to: name, among: candidates).map { "did you mean \(quoted($0))?" }
+        return nameHint(names.string(TapeWord(bits: words[raw.index]).payload), among: candidates)
+    }
+
+    /// Returns the known text that is probably meant by another, or how that differs where it looks the same.
+    private func nameHint(_ text: String, among known: [String]) -> String? {
+        if let twin = known.first(where: { $0 == text && !$0.hasSameScalars(as: text) }) {
+            return difference(of: text, from: twin)
+        }
+        return Suggestion.nearest(to: text, among: known).map { "did you mean \(quoted($0))?" }
     }
 
     private func missingHint(_ raw: RawFinding, _ name: Int32) -> String? {
-        guard let member = misspelling(of: name, in: raw.index) else { return nil }
-        return "is \(quoted(names.string(TapeWord(bits: words[member]).payload))) meant?"
+        misspelling(of: name, among: unmentionedMembers(of: raw.index)).map { misspeltHint(name, at: $0) }
     }
 
-    /// Returns the member of an object that seems to be a misspelling of a missing one.
-    ///
-    /// Only members that no keyword mentions are considered.
-    func misspelling(of name: Int32, in object: Int) -> Int? {
-        var members: [String: Int] = [:]
-        var present: [String] = []
+    private func misspeltHint(_ name: Int32, at member: Int) -> String {
+        let found = names.string(TapeWord(bits: words[member]).payload)
+        let known = program.names.string(Int(name))
+        return found == known ? difference(of: found, from: known) : "is \(quoted(found)) meant?"
+    }
+
+    /// A member of an object: its name, and the index of that on the tape.
+    struct Member {
+        let name: String
+        let index: Int
+    }
+
+    /// Returns the members of an object that no keyword mentions, at most a thousand.
+    func unmentionedMembers(of object: Int) -> [Member] {
+        var members: [Member] = []
         var index = object + 2
-        while index < Int(words[object + 1]), present.count < 1000 {
+        while index < Int(words[object + 1]), members.count < 1000 {
             let symbol = TapeWord(bits: words[index]).payload
-            if nameNumbers[symbol] < 0 {
-                present.append(names.string(symbol))
-                members[names.string(symbol)] = index
-            }
+            if nameNumbers[symbol] < 0 { members.append(Member(name: names.string(symbol), index: index)) }
             index = TapeWord(bits: words[index + 1]).isContainer ? Int(words[index + 2]) : index + 2
         }
-        return Suggestion.nearest(to: program.names.string(Int(name)), among: present).flatMap { members[$0] }
+        return members
+    }
+
+    /// Returns the member among some that seems to be a misspelling of a missing one.
+    func misspelling(of name: Int32, among members: [Member]) -> Int? {
+        if members.isEmpty { return nil }
+        let name = program.names.string(Int(name))
+        let twin = members.first { $0.name == name }
+        if let twin { return twin.index }
+        let nearest = Suggestion.nearest(to: name, among: members.map(\.name))
+        return nearest.flatMap { nearest in members.first { $0.name.hasSameScalars(as: nearest) }?.index }
     }
 }

@@ -5,7 +5,8 @@ extension JSONSchema {
     ///
     /// Each document that is reached is embedded under `$defs` (`definitions` until draft 7) with its own identifier, so that
     /// no reference changes. Where an embedded document has none, it gets the URI under which it was registered, relative to the
-    /// schema's where that is possible.
+    /// schema's where that is possible. The schema itself gets an identifier where something refers to it by name and it has
+    /// none, and a `$schema` where it would else be read in another draft.
     ///
     /// - Parameters:
     ///   - schema: The schema document.
@@ -25,12 +26,16 @@ extension JSONSchema {
         let start = registry.resource(uri: program.rootURI).map { registry.resources[$0].document } ?? root
         var documents = Set(program.places.map(\.document))
         documents.remove(start)
-        var bundle = schema.root.value
-        guard case .object(var object) = bundle else { return bundle }
-        let keyword = registry.resources.first { $0.document == start }.map {
-            $0.draft >= .draft2019 ? "$defs" : "definitions"
+        guard case .object(var object) = schema.root.value,
+            let number = registry.resources.firstIndex(where: { $0.document == start })
+        else { return schema.root.value }
+        let draft = registry.resources[number].draft
+        let keyword = draft >= .draft2019 ? "$defs" : "definitions"
+        if program.namedResources.contains(number), draft.identifier(of: schema.root)?.hasPrefix("#") ?? true {
+            object = try registry.identified(object, of: number, from: program.rootURI).schema
+            object.sort(first: ["$schema", draft.identifier])
         }
-        var definitions = object[keyword ?? "$defs"]?.object ?? [:]
+        var definitions = object[keyword]?.object ?? [:]
         for document in documents.sorted() where !registry.isBuiltIn(document) {
             let embedded = try registry.embeddable(document, from: program.rootURI)
             var name = embedded.name
@@ -53,10 +58,12 @@ extension JSONSchema {
             embedded[draft.identifier] = .string(name)
             definitions[name] = .object(embedded)
         }
-        guard !definitions.isEmpty else { return bundle }
-        object[keyword ?? "$defs"] = .object(definitions)
-        bundle = .object(object)
-        return bundle
+        if !definitions.isEmpty { object[keyword] = .object(definitions) }
+        if object["$schema"] == nil, !definitions.isEmpty || draft != .draft2020 {
+            object["$schema"] = .string(draft.metaschemaURI)
+            object.sort(first: ["$schema"])
+        }
+        return .object(object)
     }
 }
 
@@ -72,22 +79,41 @@ extension SchemaRegistry {
         from root: String
     ) throws(SchemaError) -> (name: String, schema: JSONObject) {
         let node = documents[document].document.root
-        guard let resource = resources.first(where: { $0.document == document && $0.root == 0 }) else {
+        guard let number = resources.firstIndex(where: { $0.document == document && $0.root == 0 }) else {
             return ("schema\(document)", [:])
         }
-        let draft = resource.draft
-        var object: JSONObject
+        let object: JSONObject
         switch node.value {
         case .object(let found): object = found
         // A Boolean cannot say its identifier; a schema that applies it can.
         case let other: object = ["allOf": .array([other])]
         }
+        var embedded = try identified(object, of: number, from: root)
+        if embedded.schema["$schema"] == nil {
+            embedded.schema["$schema"] = .string(resources[number].draft.metaschemaURI)
+        }
+        return embedded
+    }
+
+    /// Returns a schema with its identifier, which its draft would ignore beside `$ref`.
+    ///
+    /// - Parameters:
+    ///   - number: The number of its resource.
+    ///   - root: The URI of the bundle's schema.
+    fileprivate func identified(
+        _ schema: JSONObject,
+        of number: Int,
+        from root: String
+    ) throws(SchemaError) -> (name: String, schema: JSONObject) {
+        let resource = resources[number]
+        let draft = resource.draft
+        var object = schema
         if draft.referenceStandsAlone, let reference = object["$ref"], reference.string != nil {
             let others = object.names.filter {
                 !["$ref", "$schema", "$comment", "title", "description", "definitions"].contains($0)
             }
             guard others.isEmpty || others == [draft.identifier] else {
-                let place = Place(document: document, index: 0)
+                let place = Place(document: resource.document, index: 0)
                 let list = others.map(quoted).joined(separator: ", ")
                 let message =
                     "found \(list) beside \"$ref\", which draft \(draft.name) ignores, expected only definitions: "
@@ -98,11 +124,12 @@ extension SchemaRegistry {
             object["allOf"] = .array([.object(["$ref": reference])])
         }
         // An address of its own stays; one that comes from where the document lies is told from where the bundle lies.
-        let own = object[draft.identifier]?.string
+        let own = draft.identifier(of: documents[resource.document].document.root)
         let isAbsolute = own.map { URIReference($0).scheme != nil } ?? false
         let identifier = isAbsolute ? resource.uri : URIReference(resource.uri).relative(to: URIReference(root))
-        object[draft.identifier] = .string(isAbsolute ? own ?? identifier : identifier)
-        if object["$schema"] == nil { object["$schema"] = .string(draft.metaschemaURI) }
+        // What begins with # names a place, under which the schema stays known.
+        let anchor = own.flatMap { $0.hasPrefix("#") ? $0 : nil } ?? ""
+        object[draft.identifier] = .string(isAbsolute ? own ?? identifier : identifier + anchor)
         return (identifier, object)
     }
 }

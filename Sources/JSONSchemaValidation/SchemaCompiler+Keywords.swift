@@ -170,6 +170,7 @@ extension SchemaCompiler {
             let format = StringFormat(name: name), format.isDefined(in: keywords.draft)
         {
             rule.format = Int16(format.rawValue)
+            rule.draft = keywords.draft
             isNeeded = true
         }
         guard isNeeded else { return -1 }

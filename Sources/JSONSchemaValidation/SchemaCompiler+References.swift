@@ -25,9 +25,15 @@ extension SchemaCompiler {
         // A fragment alone leads to the resource around it, whoever else claims its URI.
         let isLocal = reference.isFragmentOnly
         guard let resource = isLocal ? base : try registry.resourceAddingMissing(uri: uri.document) else {
-            let advice = "register the schema under that URI (nothing is fetched) or correct the reference"
+            var advice = "register the schema under that URI (nothing is fetched) or correct the reference"
+            if let address = registry.document(withIgnoredIdentifier: uri.document) {
+                advice =
+                    "\(address) has it as its identifier, which its draft ignores beside \"$ref\": "
+                    + "put that reference into \"allOf\""
+            }
             throw registry.error(.reference, at, shown + "a registered schema with the URI \(uri.document); \(advice)")
         }
+        if !reference.document.isEmpty { namedResources.insert(resource) }
         let found = registry.resources[resource]
         guard let fragment = uri.decodedFragment else {
             throw registry.error(.reference, at, shown + "each % in its fragment to be followed by two hex digits")

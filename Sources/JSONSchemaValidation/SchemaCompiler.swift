@@ -35,6 +35,8 @@ struct SchemaCompiler: ~Copyable {
     var targets: [ReferenceKey: (place: Place, anchor: String?)] = [:]
     /// Addresses that references name and that are not what the schemas there call themselves, each with one such reference.
     var aliases: [String: SchemaAlias] = [:]
+    /// The resources that references name by their URI.
+    var namedResources: Set<Int> = []
     var memberTables: [Place: [ScalarKey: Int]] = [:]
     private var patternNumbers: [ScalarKey: Int32] = [:]
 

@@ -38,10 +38,12 @@ private struct SchemaLinter {
     private let schema: JSONDocument
     private let file: String?
     private let document: Int
-    /// The places of the document that the program applies.
+    /// The places of the document that the program applies, or that other registered schemas refer to.
     private let applied: [Int]
     /// The number of each of them in the program; of one that is only a reference, that of what it leads to.
     private let numbers: [Int: Int32]
+    /// True if a schema may look at what an `if` has evaluated.
+    private let hasUnevaluated: Bool
 
     init(_ program: SchemaProgram, _ schema: JSONDocument, file: String?) {
         self.program = program
@@ -52,7 +54,37 @@ private struct SchemaLinter {
         let all = program.places.enumerated().map { ($0.element, Int32($0.offset)) } + program.loneReferences.map { $0 }
         let here = all.filter { $0.0.document == document }.map { ($0.0.index, $0.1) }
         numbers = Dictionary(here) { first, _ in first }
-        applied = numbers.keys.sorted()
+        applied = Set(numbers.keys).union(Self.referredTo(in: document, program.registry)).sorted()
+        hasUnevaluated = program.registry.customDocuments.contains { number in
+            let document = program.registry.documents[number].document
+            return ["unevaluatedProperties", "unevaluatedItems"].contains { document.hasName($0) }
+        }
+    }
+
+    /// Returns the places of a document that other registered schemas refer to, and those that these refer to in turn.
+    private static func referredTo(in document: Int, _ registry: SchemaRegistry) -> Set<Int> {
+        let references = SchemaReferences(registry)
+        var found: Set<Int> = []
+        var open: [JSONNode] = []
+        func look(at node: JSONNode, in number: Int) {
+            let place = SchemaRegistry.Place(document: number, index: node.index)
+            guard node.kind == .object, let owner = registry.owner(place) else { return }
+            let draft = registry.resources[owner].draft
+            for keyword in ["$ref", "$dynamicRef", "$recursiveRef"] where draft.knows(keyword) {
+                guard let text = node[keyword]?.string, let target = references.target(of: text, from: place),
+                    target.document == document, found.insert(target.index).inserted
+                else { continue }
+                open.append(JSONNode(document: registry.documents[document].document, index: target.index))
+            }
+            for member in node.members {
+                for child in Subschemas.children(of: member.name, member.value, draft) { look(at: child, in: number) }
+            }
+        }
+        for number in registry.customDocuments where number != document {
+            look(at: registry.documents[number].document.root, in: number)
+        }
+        while let node = open.popLast() { look(at: node, in: document) }
+        return found
     }
 
     /// The warnings, with their positions looked up in one pass over the text.
@@ -83,7 +115,7 @@ private struct SchemaLinter {
         lookForContradictions(node, draft)
         lookAtDefault(node)
         lookAtPatterns(node)
-        for keyword in ["$defs", "definitions"] {
+        for keyword in ["$defs", "definitions"] where !isLibrary(node, draft) {
             for member in node[keyword]?.members.map(\.self) ?? [] where !isApplied(member.value) {
                 let message = "found the definition \(quoted(member.name)), which nothing refers to"
                 warn("schema.unused-definition", message, member.value)
@@ -104,6 +136,16 @@ private struct SchemaLinter {
         return range.lowerBound < applied.endIndex && applied[range.lowerBound] < node.end
     }
 
+    /// Tells whether a schema only holds definitions, which are there for others.
+    private func isLibrary(_ node: JSONNode, _ draft: JSONSchemaDraft) -> Bool {
+        guard node.index == 0 || draft.identifier(of: node) != nil else { return false }
+        let silent: Set<String> = [
+            "$schema", "$id", "id", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "$vocabulary", "$comment", "$defs",
+            "definitions", "title", "description", "examples", "deprecated",
+        ]
+        return node.members.allSatisfy { silent.contains($0.name) || !draft.knows($0.name) }
+    }
+
     // MARK: What has no effect
 
     private mutating func lookForEffects(_ node: JSONNode, _ draft: JSONSchemaDraft) {
@@ -113,7 +155,8 @@ private struct SchemaLinter {
         for (keyword, other) in needs where draft.knows(keyword) && node[other] == nil {
             if let value = node[keyword] { ineffective(keyword, "without \"\(other)\"", value) }
         }
-        if draft.knows("if"), let value = node["if"], node["then"] == nil, node["else"] == nil {
+        let isSeen = hasUnevaluated && draft.knows("unevaluatedProperties")
+        if draft.knows("if"), !isSeen, let value = node["if"], node["then"] == nil, node["else"] == nil {
             ineffective("if", "without \"then\" and \"else\"", value)
         }
         if draft.knows("additionalItems"), let value = node["additionalItems"], node["items"]?.kind != .array {
@@ -305,6 +348,14 @@ private struct SchemaLinter {
 
     private mutating func warn(_ code: String, _ message: String, _ node: JSONNode) {
         if found.count < Self.most { found.append((code, message, node)) }
+    }
+}
+
+extension JSONDocument {
+    /// Tells whether any object has a member of that name.
+    fileprivate func hasName(_ name: String) -> Bool {
+        var name = name
+        return name.withUTF8 { names.find($0) } != nil
     }
 }
 

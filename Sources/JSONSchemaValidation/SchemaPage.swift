@@ -1,7 +1,8 @@
 public import StrictJSON
 
 extension JSONSchema {
-    /// Describes a schema for people, as a page of Markdown: what each member is, which are required, and each definition.
+    /// Describes a schema for people, as a page of Markdown: what each member is, which are required, also under
+    /// conditions, and each definition.
     ///
     /// References within the schema become links; those to others are named. `bundle` brings the others in first.
     ///
@@ -116,7 +117,7 @@ private struct SchemaPage {
     /// Writes what a schema says, and a table of the members that it names.
     private mutating func writeSchema(_ schema: JSONNode, title: String) {
         if let description = schema["description"]?.string { text += plain(description) + "\n\n" }
-        text += "Value: \(phrase(schema, in: .heading)).\n\n"
+        text += "Value: \(phrase(schema, in: .heading) + conditions(schema)).\n\n"
         let notes = notes(schema)
         if !notes.isEmpty { text += notes + "\n\n" }
         writeMembers(schema, title: title)
@@ -125,40 +126,103 @@ private struct SchemaPage {
 
     // MARK: Members
 
-    /// Writes the members that a schema names, those of its `allOf` included, then those of each form it may have.
-    private mutating func writeMembers(_ schema: JSONNode, title: String, depth: Int = 0) {
-        guard depth < Self.deepestPhrase else { return }
+    /// Writes the members that a schema names, those of its `allOf` included, then those of each form it may have, and
+    /// what it asks for under conditions.
+    private mutating func writeMembers(_ schema: JSONNode, title: String, _ context: MemberContext = MemberContext()) {
         let parts = parts(schema)
-        writeTable(parts, title: title, isForm: depth > 0)
+        if context.isTableNeeded { writeTable(parts, title: title, context) }
+        var inner = context
+        inner.isTableNeeded = true
         for part in parts {
+            inner.named.formUnion(self[part, "properties"]?.members.map { ScalarKey($0.name) } ?? [])
+            inner.required.formUnion(required(part).map { ScalarKey($0) })
+            if let names = closedNames(part) { inner.closed.append(names) }
+        }
+        for (number, part) in parts.enumerated() {
             for keyword in ["anyOf", "oneOf"] {
-                let branches = part[keyword]?.elements.map(\.self) ?? []
-                for (number, branch) in branches.enumerated() {
-                    writeForm(branch, "Form \(number + 1) of \(branches.count)", title: title, depth: depth)
+                let branches = self[part, keyword]?.elements.map(\.self) ?? []
+                for (position, branch) in branches.enumerated() {
+                    writeForm(branch, "Form \(position + 1) of \(branches.count)", title: title, inner)
                 }
             }
-            for (keyword, word) in [("then", "Then"), ("else", "Else")] where part["if"] != nil {
-                if let branch = part[keyword] { writeForm(branch, word, title: title, depth: depth) }
-            }
+            // What the first part says of itself stands above.
+            let note = number > 0 && hasRules(part) ? meaning(part) : ""
+            if !note.isEmpty { text += note + "\n\n" }
+            writeRules(part, title: title, inner)
             for keyword in ["dependentSchemas", "dependencies"] {
-                for member in part[keyword]?.members.map(\.self) ?? [] {
-                    writeForm(member.value, "With \(code(member.name))", title: title, depth: depth)
+                for member in self[part, keyword]?.members.map(\.self) ?? [] {
+                    writeForm(member.value, "With \(code(member.name))", title: title, inner)
                 }
             }
         }
     }
 
-    private mutating func writeForm(_ branch: JSONNode, _ word: String, title: String, depth: Int) {
-        guard namesMembers(branch), text.utf8.count < Self.largestPage else { return }
-        let meaning = meaning(branch)
-        text += "**\(word):** \(phrase(branch, in: .branch)).\(meaning.isEmpty ? "" : " " + meaning)\n\n"
-        writeMembers(branch, title: title, depth: depth + 1)
+    /// What is written above about the value whose members are described.
+    private struct MemberContext {
+        /// The members that tables above have.
+        var named: Set<ScalarKey> = []
+        /// The members that the value has in any case.
+        var required: Set<ScalarKey> = []
+        /// For each schema that allows no other members, those that it allows.
+        var closed: [Set<ScalarKey>] = []
+        /// The conditions under which the schema applies, each with "if" or "unless" before it.
+        var conditions: [String] = []
+        /// The number of forms in forms.
+        var depth = 0
+        var isTableNeeded = true
     }
 
-    private mutating func writeTable(_ parts: [JSONNode], title: String, isForm: Bool) {
-        var required: [String] = []
-        for part in parts { required += part["required"]?.elements.compactMap(\.string) ?? [] }
+    private mutating func writeForm(_ branch: JSONNode, _ word: String, title: String, _ context: MemberContext) {
+        guard namesMembers(branch), text.utf8.count < Self.largestPage else { return }
+        let meaning = meaning(branch)
+        var inner = context
+        inner.depth += 1
+        let isLast = inner.depth == Self.deepestPhrase
+        let words = isLast ? phrase(branch, in: .branch) : phrase(branch, in: .form) + conditions(branch)
+        text += "**\(word):** \(words).\(meaning.isEmpty ? "" : " " + meaning)\n\n"
+        if !isLast { writeMembers(branch, title: title, inner) }
+    }
+
+    /// Writes what `then` and `else` ask for, each under its condition.
+    private mutating func writeRules(_ part: JSONNode, title: String, _ context: MemberContext) {
+        guard let condition = condition(part, context.required) else { return }
+        for (keyword, word) in [("then", "if"), ("else", "unless")] {
+            guard let branch = self[part, keyword], text.utf8.count < Self.largestPage else { continue }
+            let parts = parts(branch)
+            var inner = context
+            inner.conditions.append("\(word) \(condition)")
+            inner.isTableNeeded = parts.contains { needsTable($0) }
+            var phrases = branch.bool == nil ? phrases(branch, in: .rule) : []
+            if branch.bool == false { phrases = ["no value is allowed"] }
+            let meaning = meaning(branch)
+            if !phrases.isEmpty || !meaning.isEmpty || inner.isTableNeeded {
+                let head = inner.conditions.joined(separator: ", ")
+                let words = phrases.joined(separator: ", ") + (phrases.isEmpty ? "" : conditions(branch))
+                let rule = words.isEmpty ? "" : " " + words + "."
+                text += "**\(head.prefix(1).uppercased() + head.dropFirst()):**\(rule)"
+                text += (meaning.isEmpty ? "" : " " + meaning) + "\n\n"
+            }
+            writeMembers(branch, title: title, inner)
+        }
+    }
+
+    /// Tells whether a schema says more of members than which there must and must not be.
+    private func needsTable(_ schema: JSONNode) -> Bool {
+        guard let members = self[schema, "properties"], members.count > 0 else {
+            return self[schema, "patternProperties"]?.count ?? 0 > 0
+        }
+        let others = ["patternProperties", "additionalProperties", "unevaluatedProperties"]
+        return others.contains { self[schema, $0] != nil } || members.members.contains { $0.value.bool == nil }
+    }
+
+    private func required(_ schema: JSONNode) -> [String] {
+        self[schema, "required"]?.elements.compactMap(\.string) ?? []
+    }
+
+    private mutating func writeTable(_ parts: [JSONNode], title: String, _ context: MemberContext) {
+        let required = parts.flatMap { self.required($0) }
         let needed = Set(required.map { ScalarKey($0) })
+        let closed = context.closed + parts.compactMap { closedNames($0) }
         var named: Set<ScalarKey> = []
         var rows: [String] = []
         var size = 0
@@ -168,32 +232,60 @@ private struct SchemaPage {
         }
         for part in parts {
             for (keyword, isPattern) in [("properties", false), ("patternProperties", true)] {
-                for member in part[keyword]?.members.map(\.self) ?? [] {
+                for member in self[part, keyword]?.members.map(\.self) ?? [] {
                     guard text.utf8.count + size < Self.largestPage else { break }
-                    let isRequired = !isPattern && needed.contains(ScalarKey(member.name))
-                    if !isPattern { named.insert(ScalarKey(member.name)) }
+                    let key = ScalarKey(member.name)
+                    let isRequired = !isPattern && needed.contains(key)
+                    if !isPattern { named.insert(key) }
                     let path = title.isEmpty ? member.name : title + "." + member.name
                     let name = mark(member.value, path) + (isPattern ? "names matching " : "") + code(member.name)
-                    add(name, phrase(member.value), isRequired ? "yes" : "", meaning(member.value))
+                    let isAllowed = isPattern || member.value.bool != false && closed.allSatisfy { $0.contains(key) }
+                    let value = isAllowed ? phrase(member.value) : "not allowed"
+                    add(name, value, isRequired ? "yes" : "", meaning(member.value))
                     enqueue(member.value, path)
                 }
             }
         }
         let isElsewhere =
-            isForm
+            context.depth > 0 || !context.conditions.isEmpty
             || parts.contains { part in
-                (Self.referenceKeywords + ["anyOf", "oneOf", "patternProperties"]).contains { part[$0] != nil }
-                    || part["allOf"]?.elements.contains { $0["$ref"] != nil } == true
+                (Self.referenceKeywords + ["anyOf", "oneOf", "patternProperties"]).contains { self[part, $0] != nil }
+                    || self[part, "allOf"]?.elements.contains { $0["$ref"] != nil } == true
             }
         for name in required where named.insert(ScalarKey(name)).inserted && text.utf8.count + size < Self.largestPage {
-            let other = parts.first?["additionalProperties"].map { phrase($0) } ?? "any value"
-            add(code(name), isElsewhere ? "not described here" : other, "yes", "")
+            let other = parts.first.flatMap { self[$0, "additionalProperties"] }.map { phrase($0) } ?? "any value"
+            let isAbove = context.named.contains(ScalarKey(name))
+            add(code(name), isAbove ? "as above" : isElsewhere ? "not described here" : other, "yes", "")
         }
         guard !rows.isEmpty else { return }
-        if let other = parts.first.flatMap({ $0["additionalProperties"] ?? $0["unevaluatedProperties"] }) {
-            rows.append("| any other | \(other.bool == false ? "not allowed" : Self.cell(phrase(other))) | | |")
-        }
+        if let (which, value) = others(parts) { rows.append("| \(Self.cell(which)) | \(Self.cell(value)) | | |") }
         text += "| member | value | required | meaning |\n|---|---|---|---|\n" + rows.joined(separator: "\n") + "\n\n"
+    }
+
+    /// Returns the names that a schema allows where it allows no others; nil where it does, or where patterns decide.
+    private func closedNames(_ schema: JSONNode) -> Set<ScalarKey>? {
+        guard self[schema, "additionalProperties"]?.bool == false,
+            self[schema, "patternProperties"]?.count ?? 0 == 0
+        else { return nil }
+        return Set(self[schema, "properties"]?.members.map { ScalarKey($0.name) } ?? [])
+    }
+
+    /// Returns which further members the parts of a schema speak of, and what they take.
+    private func others(_ parts: [JSONNode]) -> (which: String, value: String)? {
+        let additional = parts.compactMap { self[$0, "additionalProperties"] }
+        if additional.contains(where: { $0.bool == false }) { return ("any other", "not allowed") }
+        if let first = additional.first(where: { $0.bool == nil }) ?? additional.first {
+            return ("any other", phrase(first))
+        }
+        guard let other = parts.first.flatMap({ self[$0, "unevaluatedProperties"] }) else { return nil }
+        var places = parts.flatMap { links($0) }.map { "in \($0)" }
+        let forms = ["anyOf", "oneOf", "if", "dependentSchemas", "dependencies"]
+        if parts.contains(where: { part in forms.contains { self[part, $0] != nil } }) {
+            places.append("in a form or under a condition that applies")
+        }
+        let value = other.bool == false ? "not allowed" : phrase(other)
+        guard let last = places.popLast() else { return ("any other", value) }
+        return ("any that is not named " + (["here"] + places).joined(separator: ", ") + " or \(last)", value)
     }
 
     private func meaning(_ schema: JSONNode) -> String {
@@ -204,19 +296,19 @@ private struct SchemaPage {
     /// A schema and those of its `allOf` that are written there: together they say what members a value has.
     private func parts(_ schema: JSONNode, depth: Int = 0) -> [JSONNode] {
         guard schema.kind == .object, depth < Self.deepestPhrase, !standsAlone(schema) else { return [] }
-        return [schema] + (schema["allOf"]?.elements.flatMap { parts($0, depth: depth + 1) } ?? [])
+        return [schema] + (self[schema, "allOf"]?.elements.flatMap { parts($0, depth: depth + 1) } ?? [])
     }
 
     /// Tells whether a schema has members to list, itself or in a form that is written there.
     private func namesMembers(_ schema: JSONNode, depth: Int = 0) -> Bool {
         guard schema.kind == .object, depth < Self.deepestPhrase, !standsAlone(schema) else { return false }
-        if schema["properties"]?.count ?? 0 > 0 { return true }
+        if self[schema, "properties"]?.count ?? 0 > 0 { return true }
         for keyword in ["allOf", "anyOf", "oneOf"] {
-            let branches = schema[keyword]?.elements.map(\.self) ?? []
+            let branches = self[schema, keyword]?.elements.map(\.self) ?? []
             if branches.contains(where: { namesMembers($0, depth: depth + 1) }) { return true }
         }
-        let others = ["then", "else"].compactMap { schema["if"] == nil ? nil : schema[$0] }
-        let dependent = ["dependentSchemas", "dependencies"].flatMap { schema[$0]?.members.map(\.value) ?? [] }
+        let others = ["then", "else"].compactMap { self[schema, "if"] == nil ? nil : self[schema, $0] }
+        let dependent = ["dependentSchemas", "dependencies"].flatMap { self[schema, $0]?.members.map(\.value) ?? [] }
         return (others + dependent).contains { namesMembers($0, depth: depth + 1) }
     }
 
@@ -234,18 +326,25 @@ private struct SchemaPage {
     private mutating func enqueueInner(_ schema: JSONNode, _ title: String, depth: Int = 0) {
         guard schema.kind == .object, depth < Self.deepestPhrase, !standsAlone(schema) else { return }
         for keyword in ["prefixItems", "items"] {
-            for (number, item) in (schema[keyword]?.elements.map(\.self) ?? []).enumerated() {
+            for (number, item) in (self[schema, keyword]?.elements.map(\.self) ?? []).enumerated() {
                 enqueue(item, title + "[\(number)]", depth: depth + 1)
             }
         }
-        if let items = schema["items"] { enqueue(items, title + "[]", depth: depth + 1) }
-        if let other = schema["additionalProperties"] {
-            enqueue(other, title.isEmpty ? "*" : title + ".*", depth: depth + 1)
+        for keyword in ["items", "additionalItems", "unevaluatedItems"] {
+            if let items = self[schema, keyword] { enqueue(items, title + "[]", depth: depth + 1) }
+        }
+        for keyword in ["additionalProperties", "unevaluatedProperties"] {
+            if let other = self[schema, keyword] {
+                enqueue(other, title.isEmpty ? "*" : title + ".*", depth: depth + 1)
+            }
         }
         for keyword in ["anyOf", "oneOf", "allOf"] {
-            for branch in schema[keyword]?.elements.map(\.self) ?? [] {
+            for branch in self[schema, keyword]?.elements.map(\.self) ?? [] {
                 enqueueInner(branch, title, depth: depth + 1)
             }
+        }
+        for keyword in ["then", "else"] where self[schema, "if"] != nil {
+            if let branch = self[schema, keyword] { enqueueInner(branch, title, depth: depth + 1) }
         }
     }
 
@@ -259,87 +358,101 @@ private struct SchemaPage {
         case member
         /// One of several schemas for a value, which its members tell from the others.
         case branch
+        /// A branch whose members and conditions follow.
+        case form
+        /// What is asked for under a condition: all names that there must and must not be.
+        case rule
+
+        /// A condition, which says itself what the members have to be.
+        case condition
+
+        /// True if the conditions in the schema follow.
+        var isHead: Bool { self == .heading || self == .form || self == .rule }
     }
 
     /// Returns the values that a schema takes, in words.
     private func phrase(_ schema: JSONNode, in use: PhraseUse = .member, depth: Int = 0) -> String {
         guard depth < Self.deepestPhrase else { return "…" }
         if let bool = schema.bool { return bool ? "any value" : "nothing" }
-        let draft = draft(of: schema)
-        let links = Self.referenceKeywords.compactMap { draft.knows($0) ? schema[$0]?.string : nil }.map {
-            link($0, from: schema)
-        }
-        if standsAlone(schema) { return links.joined() }
-        if let value = schema["const"] { return "exactly \(shown(value))" }
-        if let values = schema["enum"] {
-            let listed = values.elements.prefix(Self.mostValues).map(shown).joined(separator: ", ")
-            return "one of \(listed)"
-                + (values.count > Self.mostValues ? " and \(values.count - Self.mostValues) more" : "")
-        }
-        var parts = links
+        let phrases = phrases(schema, in: use, depth: depth)
+        return phrases.isEmpty ? "any value" : phrases.joined(separator: ", ")
+    }
+
+    /// Returns what a schema asks for, in words; nothing where it asks for nothing.
+    private func phrases(_ schema: JSONNode, in use: PhraseUse, depth: Int = 0) -> [String] {
+        if standsAlone(schema) { return [links(schema).joined()] }
+        if let constants = constants(schema) { return [constants] }
+        var phrases = links(schema)
         let type = types(schema)
         let names = use == .heading ? "" : memberNames(schema, in: use)
         if !type.isEmpty || !names.isEmpty {
-            parts.append([type, names].filter { !$0.isEmpty }.joined(separator: " "))
+            phrases.append([type, names].filter { !$0.isEmpty }.joined(separator: " "))
         }
-        parts += strings(schema) + numbers(schema) + arrays(schema, depth)
-        parts += objects(schema, in: use, depth)
+        phrases += strings(schema) + numbers(schema) + arrays(schema, depth)
+        phrases += objects(schema, in: use, depth)
         for (keyword, word) in [("anyOf", " or "), ("oneOf", " or "), ("allOf", " and ")] {
-            guard let branches = schema[keyword], branches.count > 0 else { continue }
-            let shown = branches.elements.prefix(Self.mostBranches).map { phrase($0, in: .branch, depth: depth + 1) }
+            var branches = self[schema, keyword]?.elements.map(\.self) ?? []
+            let inner: PhraseUse = keyword == "allOf" && use.isHead ? (use == .heading ? .form : use) : .branch
+            if inner != .branch { branches.removeAll { isCondition($0) } }
+            guard !branches.isEmpty else { continue }
+            let shown = branches.prefix(Self.mostBranches).map { phrase($0, in: inner, depth: depth + 1) }
             let more = branches.count - shown.count
-            parts.append(shown.joined(separator: word) + (more > 0 ? "\(word)\(more) more" : ""))
+            phrases.append(shown.joined(separator: word) + (more > 0 ? "\(word)\(more) more" : ""))
         }
-        if let not = schema["not"] { parts.append("but not \(phrase(not, in: .branch, depth: depth + 1))") }
-        if schema["if"] != nil { parts.append("under conditions") }
-        if parts.isEmpty, schema["properties"] != nil { parts = ["object"] }
-        return parts.isEmpty ? "any value" : parts.joined(separator: ", ")
+        phrases += others(schema, in: use, depth)
+        if let not = self[schema, "not"] { phrases.append("but not \(phrase(not, in: .branch, depth: depth + 1))") }
+        let rules = rules(schema, in: use, depth)
+        if phrases.isEmpty, rules.isEmpty, self[schema, "properties"] != nil { phrases = ["object"] }
+        return phrases + rules
+    }
+
+    /// Returns a constant or list of constants, in words; nil where a schema has none.
+    private func constants(_ schema: JSONNode) -> String? {
+        if let value = self[schema, "const"] { return "exactly \(shown(value))" }
+        guard let values = self[schema, "enum"] else { return nil }
+        let listed = values.elements.prefix(Self.mostValues).map(shown).joined(separator: ", ")
+        let more = values.count - Self.mostValues
+        return "one of \(listed)" + (more > 0 ? " and \(more) more" : "")
     }
 
     /// The names of an object's members where no table has them.
     private func memberNames(_ schema: JSONNode, in use: PhraseUse) -> String {
-        let required = schema["required"]?.elements.compactMap(\.string) ?? []
-        let members = schema["properties"]
-        guard use == .branch || members?.count ?? 0 == 0 && !namesMembers(schema) else { return "" }
+        let required = required(schema)
+        let members = self[schema, "properties"]?.members.map(\.self) ?? []
+        guard use != .member || members.isEmpty && !namesMembers(schema) else { return "" }
         var values: [ScalarKey: JSONNode] = [:]
-        for member in members?.members.map(\.self) ?? [] { values[ScalarKey(member.name)] = member.value }
+        for member in members { values[ScalarKey(member.name)] = member.value }
         func list(_ names: [String]) -> String {
-            let listed = names.prefix(Self.mostBranches).map { name in
-                let constant = values[ScalarKey(name)]?["const"].map { " exactly \(shown($0))" }
+            let listed = names.prefix(use == .rule ? .max : Self.mostBranches).map { name in
+                let constant = values[ScalarKey(name)].flatMap { self[$0, "const"] }.map { " exactly \(shown($0))" }
                 return code(name) + (constant ?? "")
             }
             return listed.joined(separator: ", ") + (names.count > listed.count ? ", …" : "")
         }
         let needed = Set(required.map { ScalarKey($0) })
-        let optional = (members?.members.map(\.name) ?? []).filter { !needed.contains(ScalarKey($0)) }
-        let lists = [list(required), optional.isEmpty ? "" : "optionally " + list(optional)].filter { !$0.isEmpty }
-        return lists.isEmpty ? "" : "with " + lists.joined(separator: ", ")
+        let optional = members.filter { $0.value.bool != false && !needed.contains(ScalarKey($0.name)) }.map(\.name)
+        let forbidden = members.filter { $0.value.bool == false }.map(\.name)
+        var lists = required.isEmpty ? [] : ["with " + list(required)]
+        if !optional.isEmpty { lists.append((lists.isEmpty ? "optionally with " : "optionally ") + list(optional)) }
+        if !forbidden.isEmpty { lists.append("without " + list(forbidden)) }
+        return lists.joined(separator: ", ")
     }
 
     private func objects(_ schema: JSONNode, in use: PhraseUse, _ depth: Int) -> [String] {
         var parts: [String] = []
-        let patterns = schema["patternProperties"]?.members.map(\.self) ?? []
-        let hasTable = schema["properties"]?.count ?? 0 > 0 || use == .heading && !patterns.isEmpty
-        if !hasTable {
+        let patterns = self[schema, "patternProperties"]?.members.map(\.self) ?? []
+        if !hasTable(schema, in: use) {
             parts += patterns.prefix(Self.mostBranches).map {
                 "members matching \(code($0.name)) each \(phrase($0.value, depth: depth + 1))"
             }
             if patterns.count > Self.mostBranches {
                 parts.append("\(patterns.count - Self.mostBranches) patterns more")
             }
-            if let other = schema["additionalProperties"] {
-                if other.kind == .object {
-                    let which = patterns.isEmpty ? "its members" : "all other members"
-                    parts.append("\(which) each \(phrase(other, depth: depth + 1))")
-                } else if other.bool == false, !patterns.isEmpty {
-                    parts.append("no other members")
-                }
-            }
         }
-        if let names = schema["propertyNames"] { parts.append("names each \(phrase(names, depth: depth + 1))") }
+        if let names = self[schema, "propertyNames"] { parts.append("names each \(phrase(names, depth: depth + 1))") }
         parts += range(schema, "minProperties", "maxProperties", "member")
         for keyword in ["dependentRequired", "dependentSchemas", "dependencies"] {
-            let members = schema[keyword]?.members.map(\.self) ?? []
+            let members = self[schema, keyword]?.members.map(\.self) ?? []
             parts += members.prefix(Self.mostBranches).map { member in
                 let names = member.value.elements.compactMap(\.string).prefix(Self.mostBranches).map(code)
                 let also =
@@ -354,15 +467,59 @@ private struct SchemaPage {
         return parts
     }
 
+    /// Tells whether a table, here or in a section, says what members there are.
+    private func hasTable(_ schema: JSONNode, in use: PhraseUse) -> Bool {
+        if use == .condition { return false }
+        return self[schema, "properties"]?.count ?? 0 > 0
+            || use == .heading && self[schema, "patternProperties"]?.count ?? 0 > 0
+    }
+
+    /// Returns what a schema says of members and elements that it does not name.
+    private func others(_ schema: JSONNode, in use: PhraseUse, _ depth: Int) -> [String] {
+        var parts: [String] = []
+        let namesMembers = ["properties", "patternProperties"].contains { self[schema, $0]?.count ?? 0 > 0 }
+        if let other = self[schema, "additionalProperties"] {
+            if !hasTable(schema, in: use) {
+                if other.kind == .object {
+                    let which = namesMembers ? "all other members" : "its members"
+                    parts.append("\(which) each \(phrase(other, depth: depth + 1))")
+                } else if other.bool == false {
+                    parts.append(namesMembers ? "no other members" : "no members")
+                }
+            }
+        } else if let other = self[schema, "unevaluatedProperties"], other.bool != true {
+            let isOnly = !appliesOthers(schema)
+            if !isOnly || !hasTable(schema, in: use) {
+                let which = isOnly && !namesMembers ? "members" : "other members"
+                let value = phrase(other, depth: depth + 1)
+                parts.append(other.bool == false ? "no \(which)" : "all \(which) each \(value)")
+            }
+        }
+        let items = self[schema, "items"]
+        if let other = self[schema, "unevaluatedItems"], other.bool != true,
+            items == nil || items?.kind == .array && self[schema, "additionalItems"] == nil
+        {
+            let rest = "all other elements \(phrase(other, depth: depth + 1))"
+            parts.append(other.bool == false ? "no other elements" : rest)
+        }
+        return parts
+    }
+
+    /// Tells whether a schema applies others to the same value, which may name members.
+    private func appliesOthers(_ schema: JSONNode) -> Bool {
+        let keywords = ["allOf", "anyOf", "oneOf", "if", "dependentSchemas", "dependencies"]
+        return (Self.referenceKeywords + keywords).contains { self[schema, $0] != nil }
+    }
+
     private func types(_ schema: JSONNode) -> String {
-        guard let type = schema["type"] else { return "" }
+        guard let type = self[schema, "type"] else { return "" }
         return (type.string.map { [$0] } ?? type.elements.compactMap(\.string)).map(plain).joined(separator: " or ")
     }
 
     private func strings(_ schema: JSONNode) -> [String] {
         var parts = range(schema, "minLength", "maxLength", "character")
-        if let pattern = schema["pattern"]?.string { parts.append("matching \(code(pattern))") }
-        if let format = schema["format"]?.string { parts.append("format \(code(format))") }
+        if let pattern = self[schema, "pattern"]?.string { parts.append("matching \(code(pattern))") }
+        if let format = self[schema, "format"]?.string { parts.append("format \(code(format))") }
         return parts
     }
 
@@ -370,38 +527,42 @@ private struct SchemaPage {
         var parts: [String] = []
         for (keyword, word, flag) in [("minimum", "at least", "above"), ("maximum", "at most", "below")] {
             let exclusive = "exclusive" + keyword.prefix(1).uppercased() + keyword.dropFirst()
-            if let bound = schema[keyword] {
-                parts.append("\(schema[exclusive]?.bool == true ? flag : word) \(plain(token(bound)))")
+            if let bound = self[schema, keyword] {
+                parts.append("\(self[schema, exclusive]?.bool == true ? flag : word) \(plain(token(bound)))")
             }
-            if let bound = schema[exclusive], bound.kind == .number { parts.append("\(flag) \(plain(token(bound)))") }
+            if let bound = self[schema, exclusive], bound.kind == .number {
+                parts.append("\(flag) \(plain(token(bound)))")
+            }
         }
-        if let divisor = schema["multipleOf"] { parts.append("a multiple of \(plain(token(divisor)))") }
+        if let divisor = self[schema, "multipleOf"] { parts.append("a multiple of \(plain(token(divisor)))") }
         return parts
     }
 
     private func arrays(_ schema: JSONNode, _ depth: Int) -> [String] {
         var parts: [String] = []
-        let prefix = schema["prefixItems"] ?? schema["items"].flatMap { $0.kind == .array ? $0 : nil }
+        let prefix = self[schema, "prefixItems"] ?? self[schema, "items"].flatMap { $0.kind == .array ? $0 : nil }
         if let prefix, prefix.kind == .array {
             let first = prefix.elements.prefix(8).map { phrase($0, depth: depth + 1) }.joined(separator: "; ")
             parts.append("first \(first)" + (prefix.count > 8 ? "; …" : ""))
         }
-        if let items = schema["items"], items.kind != .array {
+        if let items = self[schema, "items"], items.kind != .array {
             parts.append("\(prefix == nil ? "elements" : "then") \(phrase(items, depth: depth + 1))")
+        } else if self[schema, "items"] != nil, let items = self[schema, "additionalItems"] {
+            parts.append("then \(phrase(items, depth: depth + 1))")
         }
         parts += range(schema, "minItems", "maxItems", "element")
-        if let contained = schema["contains"] {
-            let (least, most) = (schema["minContains"].map(token) ?? "1", schema["maxContains"].map(token))
+        if let contained = self[schema, "contains"] {
+            let (least, most) = (self[schema, "minContains"].map(token) ?? "1", self[schema, "maxContains"].map(token))
             let count = most.map { $0 == least ? least : "\(least) to \($0)" } ?? "at least \(least)"
             let unit = most ?? least == "1" ? "element" : "elements"
             parts.append("\(count) \(unit) being \(phrase(contained, depth: depth + 1))")
         }
-        if schema["uniqueItems"]?.bool == true { parts.append("without duplicates") }
+        if self[schema, "uniqueItems"]?.bool == true { parts.append("without duplicates") }
         return parts
     }
 
     private func range(_ schema: JSONNode, _ least: String, _ most: String, _ unit: String) -> [String] {
-        let (low, high) = (schema[least].map(token), schema[most].map(token))
+        let (low, high) = (self[schema, least].map(token), self[schema, most].map(token))
         switch (low, high) {
         case (nil, nil): return []
         case (let low?, nil): return ["at least \(low) \(unit)\(low == "1" ? "" : "s")"]
@@ -424,7 +585,165 @@ private struct SchemaPage {
         return notes.joined(separator: " ")
     }
 
+    // MARK: Conditions
+
+    /// Tells whether a schema does nothing but ask for something under a condition.
+    private func isCondition(_ schema: JSONNode) -> Bool {
+        guard hasRules(schema) else { return false }
+        let draft = draft(of: schema)
+        let silent: Set<String> = ["if", "then", "else", "title", "description", "$comment"]
+        return schema.members.allSatisfy { silent.contains($0.name) || !draft.knows($0.name) }
+    }
+
+    /// Tells whether a schema asks for something under a condition.
+    private func hasRules(_ schema: JSONNode) -> Bool {
+        self[schema, "if"] != nil && (self[schema, "then"] != nil || self[schema, "else"] != nil)
+    }
+
+    /// Returns the end of a phrase that says whether the conditions of a schema follow.
+    private func conditions(_ schema: JSONNode) -> String {
+        parts(schema).contains { hasRules($0) } ? ", under the conditions below" : ""
+    }
+
+    /// Returns what a schema asks for under conditions, in words, where they do not follow.
+    private func rules(_ schema: JSONNode, in use: PhraseUse, _ depth: Int) -> [String] {
+        guard !use.isHead, hasRules(schema) else { return [] }
+        // Such a member has a section.
+        if use == .member, namesMembers(schema) { return ["under conditions"] }
+        let needed = Set(required(schema).map { ScalarKey($0) })
+        guard let condition = condition(schema, needed, depth + 1) else { return [] }
+        let met = self[schema, "then"].map { phrase($0, in: .branch, depth: depth + 1) }
+        let unmet = self[schema, "else"].map { phrase($0, in: .branch, depth: depth + 1) }
+        guard let met else { return unmet.map { ["unless \(condition), also \($0)"] } ?? [] }
+        return ["where \(condition), also \(met)" + (unmet.map { ", otherwise \($0)" } ?? "")]
+    }
+
+    /// A part of a condition: what a value, or a member of it, has to be.
+    private struct Clause {
+        let subject: String
+        /// What the subject has to be, behind "is"; the whole sentence where there is no subject.
+        let words: String
+        /// True if a member may be absent as well.
+        var isOptional = false
+
+        var text: String {
+            subject.isEmpty ? words : "\(subject) is \(isOptional ? "absent or " : "")\(words)"
+        }
+
+        /// The clauses that are met together where this one is not.
+        var negated: [Clause] {
+            if subject.isEmpty {
+                // Alternatives are in brackets already.
+                return [Clause(subject: "", words: "not " + (words.hasPrefix("(") ? words : "(\(words))"))]
+            }
+            switch words {
+            case "present": return [Clause(subject: subject, words: "absent")]
+            case "absent": return [Clause(subject: subject, words: "present")]
+            default:
+                let isOne = words.hasPrefix("one of ") || !words.contains(",")
+                let not = Clause(subject: subject, words: isOne ? "not \(words)" : "not (\(words))")
+                return isOptional ? [Clause(subject: subject, words: "present"), not] : [not]
+            }
+        }
+    }
+
+    /// Returns when the `if` of a schema is met, in words; nil where the schema has none.
+    ///
+    /// - Parameter required: The members that are there in any case.
+    private func condition(_ schema: JSONNode, _ required: Set<ScalarKey>, _ depth: Int = 0) -> String? {
+        self[schema, "if"].map { Self.joined(clauses($0, of: "", required, depth), " and ") }
+    }
+
+    /// Returns what a value has to be to meet a schema.
+    ///
+    /// - Parameters:
+    ///   - path: The names that lead to the value, with points between them; empty for the value itself.
+    ///   - required: The members that are there in any case.
+    private func clauses(_ schema: JSONNode, of path: String, _ required: Set<ScalarKey>, _ depth: Int) -> [Clause] {
+        let subject = path.isEmpty ? "the value" : code(path)
+        guard depth < Self.deepestPhrase else { return [Clause(subject: subject, words: "…")] }
+        if let bool = schema.bool { return [Clause(subject: subject, words: bool ? "any value" : "nothing")] }
+        if standsAlone(schema) { return links(schema).map { Clause(subject: subject, words: $0) } }
+        if let constants = constants(schema) { return [Clause(subject: subject, words: constants)] }
+        var clauses = memberClauses(schema, of: path, required, depth)
+        let type = types(schema)
+        // Only objects have members.
+        var words = links(schema) + (type.isEmpty || type == "object" && !clauses.isEmpty ? [] : [type])
+        words += strings(schema) + numbers(schema)
+        if !words.isEmpty { clauses.insert(Clause(subject: subject, words: words.joined(separator: ", ")), at: 0) }
+        let parts = arrays(schema, depth) + objects(schema, in: .condition, depth)
+        let content = (parts + others(schema, in: .condition, depth)).joined(separator: ", ")
+        if !content.isEmpty { clauses.append(Clause(subject: "", words: "\(subject) has \(content)")) }
+        for branch in self[schema, "allOf"]?.elements.map(\.self) ?? [] {
+            clauses += self.clauses(branch, of: path, required, depth + 1)
+        }
+        for keyword in ["anyOf", "oneOf"] {
+            let branches = self[schema, keyword]?.elements.map(\.self) ?? []
+            guard !branches.isEmpty else { continue }
+            let texts = branches.prefix(Self.mostBranches).map { branch in
+                let inner = self.clauses(branch, of: path, required, depth + 1)
+                return inner.count > 1 ? "(\(Self.joined(inner, " and ")))" : Self.joined(inner, " and ")
+            }
+            let more = branches.count > texts.count ? " or …" : ""
+            let either = keyword == "oneOf" && branches.count > 1 ? "either " : ""
+            clauses.append(Clause(subject: "", words: "(\(either)\(texts.joined(separator: " or "))\(more))"))
+        }
+        if let not = self[schema, "not"] {
+            let inner = self.clauses(not, of: path, required, depth + 1)
+            let all = Clause(subject: "", words: "not (\(Self.joined(inner, " and ")))")
+            clauses += inner.count == 1 ? inner[0].negated : [all]
+        }
+        if hasRules(schema) { clauses.append(Clause(subject: "", words: "its own conditions are met")) }
+        return clauses.isEmpty ? [Clause(subject: subject, words: "any value")] : clauses
+    }
+
+    /// Returns what the members of a value have to be to meet a schema.
+    private func memberClauses(
+        _ schema: JSONNode,
+        of path: String,
+        _ required: Set<ScalarKey>,
+        _ depth: Int
+    ) -> [Clause] {
+        var clauses: [Clause] = []
+        let names = self.required(schema)
+        let needed = required.union(names.map { ScalarKey($0) })
+        var described: Set<ScalarKey> = []
+        for member in self[schema, "properties"]?.members.map(\.self) ?? [] where member.value.bool != true {
+            let inner = path.isEmpty ? member.name : path + "." + member.name
+            let isNeeded = needed.contains(ScalarKey(member.name))
+            if member.value.bool == false {
+                clauses.append(Clause(subject: code(inner), words: "absent"))
+                continue
+            }
+            let own = self.clauses(member.value, of: inner, [], depth + 1)
+            if isNeeded {
+                clauses += own
+                // What is not something may be absent, unless that is said.
+                let isSaid = own.contains { $0.subject == code(inner) && !$0.isOptional && !$0.words.hasPrefix("not ") }
+                if isSaid { described.insert(ScalarKey(member.name)) }
+            } else if own.count == 1, own[0].subject == code(inner) {
+                clauses.append(Clause(subject: own[0].subject, words: own[0].words, isOptional: true))
+            } else {
+                let words = "(\(code(inner)) is absent or \(Self.joined(own, " and ")))"
+                clauses.append(Clause(subject: "", words: words))
+            }
+        }
+        for name in names where described.insert(ScalarKey(name)).inserted {
+            clauses.append(Clause(subject: code(path.isEmpty ? name : path + "." + name), words: "present"))
+        }
+        return clauses
+    }
+
+    private static func joined(_ clauses: [Clause], _ word: String) -> String {
+        clauses.map(\.text).joined(separator: word)
+    }
+
     // MARK: Links
+
+    /// Returns what the references of a schema lead to, as links.
+    private func links(_ schema: JSONNode) -> [String] {
+        Self.referenceKeywords.compactMap { self[schema, $0]?.string }.map { link($0, from: schema) }
+    }
 
     /// Returns a link to where the target of a reference is described; the reference itself where that is not on the page.
     private func link(_ reference: String, from schema: JSONNode) -> String {
@@ -442,6 +761,12 @@ private struct SchemaPage {
 
     private func draft(of schema: JSONNode) -> JSONSchemaDraft {
         registry.owner(place(schema)).map { registry.resources[$0].draft } ?? draft
+    }
+
+    /// A keyword's value; nil where the schema's draft has no such keyword, for then the member is a note.
+    private subscript(schema: JSONNode, keyword: String) -> JSONNode? {
+        guard let value = schema[keyword], draft(of: schema).knows(keyword) else { return nil }
+        return value
     }
 
     /// Tells whether a schema is a reference beside which its draft ignores all else.

@@ -43,8 +43,9 @@ struct StringRule {
     var minimum = 0
     var maximum = Int.max
     var pattern: Int32 = -1
-    /// A `StringFormat`'s raw value.
+    /// A `StringFormat`'s raw value, and the draft that defines it.
     var format: Int16 = -1
+    var draft = JSONSchemaDraft.draft2020
 }
 
 struct NumberRule {
@@ -227,6 +228,8 @@ final class SchemaProgram: @unchecked Sendable {
     let rootDocument: Int
     let rootURI: String
     let aliases: [String: SchemaAlias]
+    /// The resources that references name by their URI.
+    let namedResources: Set<Int>
 
     init(_ compiler: consuming SchemaCompiler, root: Int32, document: Int, uri: String) {
         schemas = Table(compiler.schemas)
@@ -252,10 +255,38 @@ final class SchemaProgram: @unchecked Sendable {
         rootDocument = document
         rootURI = uri
         aliases = compiler.aliases
+        namedResources = compiler.namedResources
     }
 
     /// True if a reference can lead elsewhere depending on how its schema was reached.
     var isDynamic: Bool { !dynamicAnchors.isEmpty }
+
+    /// Returns the schemas that a schema may apply to the same value; incomplete where that depends on the way there.
+    func appliedInPlace(by schema: Int32) -> (schemas: [Int32], isComplete: Bool) {
+        let compiled = schemas.base[Int(schema)]
+        var applied: [Int32] = []
+        var isComplete = true
+        for offset in 0..<Int(compiled.inPlaceCount) {
+            let rule = inPlace.base[Int(compiled.inPlace) + offset]
+            switch rule.keyword {
+            case .reference: applied.append(rule.a)
+            case .dynamicReference:
+                applied.append(rule.a)
+                isComplete = false
+            case .allOf, .anyOf, .oneOf: applied += (0..<Int(rule.b)).map { lists.base[Int(rule.a) + $0] }
+            case .conditional: applied += [rule.a, rule.b, rule.c].filter { $0 >= 0 }
+            case .not, .constant: break
+            }
+        }
+        if compiled.object >= 0 {
+            let rule = objects.base[Int(compiled.object)]
+            for offset in 0..<Int(rule.dependentCount) {
+                let dependent = dependents.base[Int(rule.dependents) + offset].schema
+                if dependent >= 0 { applied.append(dependent) }
+            }
+        }
+        return (applied, isComplete)
+    }
 
     /// Returns the reference tokens from a schema's document to the schema.
     func path(of schema: Int32) -> [String] {

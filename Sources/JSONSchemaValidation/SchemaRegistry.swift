@@ -280,6 +280,27 @@ public struct SchemaRegistry: Sendable {
         ambiguous.contains(URIReference.key(uri) + (anchor.map { "#" + $0 } ?? ""))
     }
 
+    /// The numbers of the documents that are none of the metaschemas that are always there.
+    var customDocuments: [Int] {
+        let builtIn = Set(resources.lazy.filter(\.isBuiltIn).map(\.document))
+        return documents.indices.filter { !builtIn.contains($0) }
+    }
+
+    /// Returns the address of a document that gives itself a URI which its draft ignores beside `$ref`.
+    func document(withIgnoredIdentifier uri: String) -> String? {
+        for number in customDocuments {
+            let (document, address) = documents[number]
+            guard let owner = owners[Place(document: number, index: 0)] else { continue }
+            let draft = resources[owner].draft
+            guard draft.referenceStandsAlone, document.root["$ref"]?.string != nil,
+                let identifier = document.root[draft.identifier]?.string
+            else { continue }
+            let own = URIReference(identifier).resolved(against: URIReference(address)).document
+            if URIReference.key(own) == URIReference.key(uri) { return address }
+        }
+        return nil
+    }
+
     /// Returns the resource that a schema belongs to, where it is known to be a schema.
     func owner(_ place: Place) -> Int? { owners[place] }
 

@@ -70,7 +70,11 @@ struct StreamValidation: ~Copyable {
         if !evaluator.run(schema, reporting: true) { report.isValid = false }
         if evaluator.findings.count == 0 { return }
         let text = evaluator.findingText
-        findings.append(contentsOf: evaluator.takeFindings().map { text.finding($0, path: path, offset: offset) })
+        let words = evaluator.words
+        // Putting a finding into words compares names, which takes longer than all else.
+        findings.append(contentsOf: evaluator.takeFindings(), at: { offset + TapeWord(bits: words[$0.index]).offset }) {
+            text.finding($0, path: path, offset: offset)
+        }
     }
 
     /// Validates an object member by member, and then what is left of it: its names.

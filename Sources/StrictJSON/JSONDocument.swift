@@ -96,7 +96,7 @@ extension TapeParser {
         // Nothing is allocated for what begins as a JSON text does.
         let isOfBytes = text.count >= start + 4 && !text[start..<start + 4].contains { $0 == 0 || $0 >= 0x80 }
         if isOfBytes { return }
-        guard let name = foreignEncoding(Array(text.dropFirst(start).prefix(8))) else { return }
+        guard let name = foreignEncoding(of: Array(text.dropFirst(start).prefix(8))) else { return }
         throw ParseFailure(.encoding, at: 0, "the file is \(name), expected UTF-8; convert it and try again")
     }
 
@@ -115,7 +115,7 @@ extension TapeParser {
 /// The byte order mark tells it, else the zero bytes of the first character, which is ASCII in JSON.
 ///
 /// - Parameter head: The first eight bytes, or as many as there are.
-private func foreignEncoding(_ head: [UInt8]) -> String? {
+package func foreignEncoding(of head: [UInt8]) -> String? {
     if head.starts(with: [0xFF, 0xFE, 0, 0]) || head.starts(with: [0, 0, 0xFE, 0xFF]) { return "UTF-32" }
     if head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF]) { return "UTF-16" }
     switch head.prefix(4).map({ $0 == 0 }) {

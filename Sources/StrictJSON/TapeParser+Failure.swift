@@ -153,6 +153,7 @@ package func quoted(_ text: String) -> String {
         case "\"": shown += "\\\""
         case "\\": shown += "\\\\"
         case "\n": shown += "\\n"
+        case "\r": shown += "\\r"
         case _ where scalar.value < 0x20 || scalar.value == 0x7F || scalar.properties.generalCategory == .format:
             shown += codePoint(scalar)
         default: shown.unicodeScalars.append(scalar)

@@ -261,8 +261,10 @@ struct SchemaTests {
     @Test(
         "What JSON cannot hold is refused with its place",
         arguments: [
-            ("", "1:1: error[yaml.empty]"), ("a: 1\na: 2", "1:1: error[yaml.duplicate-key]"),
-            ("{1: a, !!int 1: b}", "1:8: error[yaml.duplicate-key]"), ("? [a]\n: b", "1:3: error[yaml.key]"),
+            ("", "1:1: error[yaml.empty]"),
+            ("a: 1\na: 2", "1:1: error[yaml.duplicate-key]: found the key \"a\" more than once, here and at 2:1"),
+            ("{1: a, !!int 1: b}", "1:8: error[yaml.duplicate-key]: found the key \"1\" once more, first at 1:2"),
+            ("? [a]\n: b", "1:3: error[yaml.key]"),
             ("a: !x b", "1:4: error[yaml.tag]: found the tag !x"), ("a: !!int b", "1:4: error[yaml.tag]"),
             ("a: !!set {b}", "1:4: error[yaml.tag]: found the tag !!set"), ("a: -.inf", "1:4: error[yaml.number]"),
             ("a: 0xFFFFFFFFFFFFFFFFF", "1:4: error[yaml.number]"), ("a: 1e400", "1:4: error[json.number-range]"),
@@ -319,6 +321,10 @@ struct SchemaTests {
         #expect(broken.errors.contains(#"broken.jsonl:2:18: error[json.duplicate-name]: the name "a" occurs twice"#))
         #expect(broken.errors.contains("first at 2:10"))
         #expect(broken.errors.contains("broken.jsonl:3:6: error[json.truncated]: the line ends inside a value"))
+        try sandbox.write("wide.jsonl", [0xFF, 0xFE] + "{}\n{}\n".utf16.flatMap { [UInt8($0), 0] })
+        let wide = try await check("schema.json", "wide.jsonl")
+        #expect(wide.output == "wide.jsonl: not valid, 1 finding\n")
+        #expect(wide.errors.contains("wide.jsonl:1:1: error[json.encoding]: the file is UTF-16"))
         try sandbox.write("good.ndjson", "{\"name\": \"a\"}\n{\"name\": \"b\"}\n")
         #expect(try await check("schema.json", "good.ndjson").status == 0)
     }

@@ -27,6 +27,43 @@ struct BundleTests {
         #expect(try !moved.isValid(JSONDocument(parsing: #"{"a":12}"#)))
     }
 
+    /// A schema that its neighbours refer to by name gets an identifier, so that the bundle holds all that it needs.
+    @Test(arguments: [
+        #""properties":{"c":{"$ref":"all.json"}},"required":["n"]"#, #""$ref":"all.json#/definitions/n""#,
+    ])
+    func referringBack(_ keywords: String) throws {
+        let head = #"{"$schema":"http://json-schema.org/draft-07/schema#","#
+        let items = #""items":{"$ref":"node.json"}"#
+        let definitions = #""definitions":{"n":{"required":["n"],"properties":{"c":{\#(items)}}}}"#
+        let registry = try registry(("file:///s/all.json", "\(head)\(items),\(definitions)}"))
+        let schema = try JSONDocument(parsing: head + keywords + "}")
+        let bundle = try JSONSchema.bundle(schema, uri: "file:///s/node.json", registry: registry)
+        #expect(bundle["$id"] == "node.json")
+        let moved = try JSONSchema(JSONDocument(parsing: bundle.encoded(.compact)), uri: "file:///x/bundle.json")
+        #expect(try moved.isValid(JSONDocument(parsing: #"{"n":1,"c":[{"n":2}]}"#)))
+        #expect(try !moved.isValid(JSONDocument(parsing: #"{"n":1,"c":[{}]}"#)))
+    }
+
+    /// A bundle names the draft that it was read in.
+    @Test func drafts() throws {
+        var registry = SchemaRegistry(defaultDraft: .draft7)
+        try registry.add(JSONDocument(parsing: #"{"type":"array"}"#), uri: "file:///a/o.json")
+        let schema = try JSONDocument(parsing: #"{"items":{"$ref":"o.json","maxItems":1}}"#)
+        let bundle = try JSONSchema.bundle(schema, uri: "file:///a/r.json", registry: registry)
+        #expect(bundle["$schema"] == "http://json-schema.org/draft-07/schema")
+        let moved = try JSONSchema(JSONDocument(parsing: bundle.encoded(.compact)))
+        #expect(try moved.isValid(JSONDocument(parsing: "[[1,2]]")))
+    }
+
+    /// Only references by name need an identifier.
+    @Test func ownReferences() throws {
+        let registry = try registry(("file:///a/o.json", ##"{"items":{"$ref":"#"}}"##))
+        let text = ##"{"prefixItems":[{"$ref":"#"},{"$ref":"#/$defs/d"},{"$ref":"o.json"}],"$defs":{"d":{}}}"##
+        let bundle = try JSONSchema.bundle(JSONDocument(parsing: text), uri: "file:///a/r.json", registry: registry)
+        #expect(bundle["$id"] == nil)
+        #expect(bundle["$defs"]?.object?.names == ["d", "o.json"])
+    }
+
     /// What says its own address keeps it, and its dialect as it wrote it.
     @Test func ownAddresses() throws {
         let text =

@@ -46,6 +46,15 @@ struct DraftTests {
         }
     }
 
+    /// Relative JSON Pointers move an index from the draft on that 2020-12 refers to.
+    @Test func relativePointers() throws {
+        let text = #"{"format":"relative-json-pointer"}"#
+        for (draft, moves) in [(JSONSchemaDraft.draft7, false), (.draft2019, false), (.draft2020, true)] {
+            #expect(try isValid(draft, text, #""1+1""#) == moves)
+            #expect(try isValid(draft, text, #""1/a""#))
+        }
+    }
+
     @Test func additionalItemsAreNamed() throws {
         let schema = try schema(.draft7, #"{"items":[true],"additionalItems":false}"#)
         let report = try schema.validate(JSONDocument(parsing: "[1,2]"))

@@ -47,8 +47,20 @@ struct LintTests {
         (#"{"type":"string","const":5}"#, ["schema.never-valid /const"]),
         (#"{"minimum":6,"const":5}"#, ["schema.never-valid /const"]),
         (
-            #"{"$defs":{"a":{"type":"string","const":5}}}"#,
+            #"{"type":"null","$defs":{"a":{"type":"string","const":5}}}"#,
             ["schema.unused-definition /$defs/a", "schema.never-valid /$defs/a/const"]
+        ),
+        // Definitions alone are there for others.
+        (#"{"$id":"https://x.test/d","$defs":{"a":{"type":"string"}}}"#, []),
+        // What an "if" evaluates counts for keywords that look at the rest.
+        (#"{"if":{"properties":{"a":{}}},"unevaluatedProperties":false}"#, []),
+        (
+            ##"{"allOf":[{"$ref":"#/$defs/i"}],"unevaluatedItems":false,"$defs":{"i":{"if":{"prefixItems":[{}]}}}}"##,
+            []
+        ),
+        (
+            #"{"$schema":"http://json-schema.org/draft-07/schema#","if":{},"unevaluatedProperties":false}"#,
+            ["schema.no-effect /if", "schema.unknown-keyword /unevaluatedProperties"]
         ),
         (#"{"type":"integer","const":5.0}"#, []),
         (#"{"enum":[1,2],"minimum":3}"#, ["schema.never-valid /enum"]),
@@ -69,5 +81,15 @@ struct LintTests {
     ])
     func findings(_ schema: String, _ expected: [String]) throws {
         #expect(try lint(schema) == expected)
+    }
+
+    /// A definition is used where another registered schema refers to it, or to one that refers to it.
+    @Test func usedByOthers() throws {
+        let text = ##"{"items":{"$ref":"#/$defs/d"},"$defs":{"a":{"$ref":"#/$defs/b"},"b":{},"c":{},"d":{}}}"##
+        let document = try JSONDocument(parsing: text)
+        var registry = SchemaRegistry()
+        try registry.add(JSONDocument(parsing: ##"{"items":{"$ref":"defs.json#/$defs/a"}}"##), uri: "file:///main.json")
+        let found = try JSONSchema.lint(document, uri: "file:///defs.json", registry: registry, file: nil)
+        #expect(found.map { $0.pointer?.description } == ["/$defs/c"])
     }
 }

@@ -185,8 +185,8 @@ struct MessageTests {
         Case(
             schema: #"{"required":["duration"]}"#,
             instance: #"{"durtion":1}"#,
-            line: #"1:1: error[schema.required]: found no member "duration", expected one: it is required; "#
-                + #"is "durtion" meant? (at the top level)"#,
+            line: #"1:2: error[schema.required]: found no member "duration", expected one: it is required; "#
+                + #"is "durtion" meant? (at /durtion)"#,
             location: "#/required"
         ),
         Case(
@@ -207,8 +207,53 @@ struct MessageTests {
         Case(
             schema: #"{"allOf":[{"properties":{"a":true}}],"unevaluatedProperties":false}"#,
             instance: #"{"b":1}"#,
-            line: #"1:2: error[schema.unevaluatedProperties]: found the member "b", expected no such member (at /b)"#,
+            line: #"1:2: error[schema.unevaluatedProperties]: found the member "b", expected no other members than "a""#
+                + " (at /b)",
             location: "#/unevaluatedProperties"
+        ),
+        Case(
+            schema: ##"{"$ref":"#/$defs/base","properties":{"deploy":true},"unevaluatedProperties":false,"##
+                + ##""$defs":{"base":{"properties":{"volumes":true},"patternProperties":{"^x-":true}}}}"##,
+            instance: #"{"volume":1}"#,
+            line: #"1:2: error[schema.unevaluatedProperties]: found the member "volume", expected no other members "#
+                + #"than "deploy", "volumes" and those that match "^x-"; did you mean "volumes"? (at /volume)"#,
+            location: "#/unevaluatedProperties"
+        ),
+        Case(
+            schema: #"{"oneOf":[{"required":["a"],"properties":{"b":true}},{"properties":{"c":true}}],"#
+                + #""unevaluatedProperties":false}"#,
+            instance: #"{"b":1}"#,
+            line: #"1:2: error[schema.unevaluatedProperties]: found the member "b", expected no such member here: no "#
+                + "schema that allows it is met (at /b)",
+            location: "#/unevaluatedProperties"
+        ),
+        Case(
+            schema: #"{"enum":["caf\u00e9"]}"#,
+            instance: #""cafe\u0301""#,
+            line: "1:1: error[schema.enum]: found the string \"cafe\u{301}\", expected \"caf\u{E9}\"; "
+                + "they only look the same: U+0065 U+0301 stands where U+00E9 is expected (at the top level)",
+            location: "#/enum"
+        ),
+        Case(
+            schema: #"{"required":["\u00e9"]}"#,
+            instance: #"{"e\u0301":1}"#,
+            line: "1:2: error[schema.required]: found no member \"\u{E9}\", expected one: it is required; "
+                + "they only look the same: U+0065 U+0301 stands where U+00E9 is expected (at /e\u{301})",
+            location: "#/required"
+        ),
+        Case(
+            schema: #"{"anyOf":[{"type":"number"},{"type":"string","pattern":"^[$\r\n]"}]}"#,
+            instance: #""10""#,
+            line: #"1:1: error[schema.pattern]: found the string "10", expected a match of the regular expression "#
+                + #""^[$\r\n]" or a number; write it without the quotes (at the top level)"#,
+            location: "#/anyOf/1/pattern"
+        ),
+        Case(
+            schema: #"{"format":"regex"}"#,
+            instance: #""a(""#,
+            line: #"1:1: error[schema.format]: found the string "a(", expected the format "regex"; the group is never "#
+                + "closed; expected ')' (at offset 1) (at the top level)",
+            location: "#/format"
         ),
         Case(
             schema: #"{"propertyNames":{"pattern":"^[a-z]+$"}}"#,

@@ -91,6 +91,14 @@ struct RegexSyntaxTests {
         #expect(try #require(refusal(of: pattern, lenient: true)).code == .syntax)
     }
 
+    @Test("format regex takes what pattern takes", arguments: ["a\\-b", "}", "a{,3}", "[\\w-z]", "^@types\\/a\\_b"])
+    func format(_ pattern: String) {
+        var pattern = pattern
+        let isValid = pattern.withUTF8 { StringFormat.regex.isValid($0) }
+        #expect(isValid)
+        #expect(refusal(of: pattern, lenient: true) == nil)
+    }
+
     @Test("messages say what was found and show control characters by number")
     func messages() throws {
         #expect(refusal(of: "(?\nx)")?.message.contains("U+A after '(?'") == true)

@@ -183,4 +183,14 @@ struct SchemaErrorTests {
         let line = try schemaError(#"{"$schema":"https://m.test/"}"#, registry: registry)
         #expect(line?.contains("error[schema.unknown-vocabulary]: found the dialect") == true)
     }
+
+    /// A schema that calls itself as asked for, in vain, is named with what to do.
+    @Test func ignoredIdentifier() throws {
+        var registry = SchemaRegistry(defaultDraft: .draft7)
+        let types = ##"{"$id":"https://e.test/types","$ref":"#/definitions/t","definitions":{"t":{}}}"##
+        try registry.add(JSONDocument(parsing: types), uri: "file:///types.json")
+        let line = try schemaError(#"{"$ref":"https://e.test/types"}"#, registry: registry)
+        #expect(line?.contains("the URI https://e.test/types; file:///types.json has it as its identifier") == true)
+        #expect(line?.contains(#"ignores beside "$ref": put that reference into "allOf""#) == true)
+    }
 }

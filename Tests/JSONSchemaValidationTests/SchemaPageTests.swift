@@ -99,6 +99,98 @@ struct SchemaPageTests {
         )
     }
 
+    private static let draft7 = #""$schema":"http://json-schema.org/draft-07/schema#""#
+
+    /// A condition is named, with every member that it requires or forbids.
+    @Test func conditions() throws {
+        let payment = try page(
+            #"""
+            {\#(Self.draft7),"type":"object","properties":{"type":{"enum":["card","iban"]},"iban":{"type":"string"}},
+            "required":["type"],"allOf":[{"if":{"properties":{"type":{"const":"card"}}},"then":{"required":["number"],
+            "properties":{"iban":false}}},{"description":"As of 2026.","if":{"properties":{"type":{"const":"iban"}}},
+            "then":{"required":["iban"],"properties":{"iban":{"minLength":15}}},"else":{"required":["place"]}}]}
+            """#
+        )
+        #expect(payment.contains("\nValue: object, under the conditions below.\n"))
+        #expect(
+            payment.hasSuffix(
+                #"""
+                | `iban` | string |  |  |
+
+                **If `type` is exactly `"card"`:** with `number`, without `iban`.
+
+                As of 2026.
+
+                **If `type` is exactly `"iban"`:** with `iban`.
+
+                | member | value | required | meaning |
+                |---|---|---|---|
+                | `iban` | at least 15 characters | yes |  |
+
+                **Unless `type` is exactly `"iban"`:** with `place`.
+
+                """#
+            )
+        )
+        let nested = try page(
+            #"""
+            {"required":["k"],"if":{"properties":{"k":{"const":1}}},"then":{"if":{"properties":{"m":{"type":"string"}}},
+            "then":{"required":["n"]}},"else":false}
+            """#
+        )
+        #expect(nested.contains("**If `k` is exactly `1`, if `m` is absent or string:** with `n`.\n"))
+        #expect(nested.contains("**Unless `k` is exactly `1`:** no value is allowed.\n"))
+    }
+
+    @Test(arguments: [
+        (#"{"required":["a","b"]}"#, "`a` is present and `b` is present"),
+        (#"{"properties":{"k":{"enum":[1,2]}}}"#, "`k` is absent or one of `1`, `2`"),
+        (#"{"properties":{"k":{"not":{"const":1}}},"required":["k"]}"#, "`k` is not exactly `1` and `k` is present"),
+        (#"{"not":{"required":["a"]}}"#, "`a` is absent"),
+        (#"{"not":{"properties":{"k":{"const":1}}}}"#, "`k` is present and `k` is not exactly `1`"),
+        (#"{"not":{"required":["a","b"]}}"#, "not (`a` is present and `b` is present)"),
+        (
+            #"{"anyOf":[{"required":["a"]},{"properties":{"k":{"const":1}},"required":["k"]}]}"#,
+            "(`a` is present or `k` is exactly `1`)"
+        ),
+        (
+            #"{"properties":{"o":{"properties":{"k":{"const":1}},"required":["k"]}},"required":["o"]}"#,
+            "`o.k` is exactly `1` and `o` is present"
+        ),
+        (#"{"type":"string","minLength":2}"#, "the value is string, at least 2 characters"),
+        (#"{"contains":{"const":1}}"#, "the value has at least 1 element being exactly `1`"),
+        (##"{"$ref":"#/$defs/d"}"##, "the value is [d](#defs-d)"),
+    ])
+    func conditionWords(_ condition: String, _ words: String) throws {
+        let page = try page(#"{"if":\#(condition),"then":{"required":["z"]},"$defs":{"d":{}}}"#)
+        #expect(page.contains("\n**If \(words):** with `z`.\n"))
+    }
+
+    /// What a schema forbids is said, and nothing that its draft does not have.
+    @Test(arguments: [
+        (##"{"allOf":[{"$ref":"#/$defs/b"}],"additionalProperties":false}"##, "[b](#defs-b), no members"),
+        (##"{"$ref":"#/$defs/b","unevaluatedProperties":false}"##, "[b](#defs-b), no other members"),
+        (#"{"unevaluatedProperties":false}"#, "no members"),
+        (#"{"prefixItems":[{"type":"string"}],"unevaluatedItems":false}"#, "first string, no other elements"),
+        (#"{\#(draft7),"items":[{"type":"string"}],"additionalItems":false}"#, "first string, then nothing"),
+        (#"{\#(draft7),"dependentRequired":{"a":["b"]},"unevaluatedProperties":false}"#, "any value"),
+        (#"{"$schema":"http://json-schema.org/draft-04/schema#","const":1}"#, "any value"),
+    ])
+    func closed(_ schema: String, _ phrase: String) throws {
+        let text = String(schema.dropLast()) + #","$defs":{"b":{"properties":{"k":{"type":"integer"}}}}}"#
+        #expect(try page(text).contains("\nValue: \(phrase).\n"))
+    }
+
+    @Test func closedTables() throws {
+        let row = "| `a` | any value |  |  |\n"
+        let base = ##""$defs":{"b":{"properties":{"k":{"type":"integer"}}}}"##
+        let a = #""properties":{"a":{}}"#
+        let referring = try page(##"{"$ref":"#/$defs/b",\##(a),"unevaluatedProperties":false,\##(base)}"##)
+        #expect(referring.contains(row + "| any that is not named here or in [b](#defs-b) | not allowed |"))
+        let closed = try page(#"{"allOf":[{"properties":{"k":{}}}],\#(a),"additionalProperties":false}"#)
+        #expect(closed.contains(row + "| `k` | not allowed |  |  |\n| any other | not allowed |"))
+    }
+
     /// References to anchors and members are links, also to a member further below and to what has no place of its own.
     @Test func links() throws {
         let page = try page(
@@ -147,6 +239,7 @@ struct SchemaPageTests {
         (#"{"required":["a"]}"#, "with `a`"),
         (#"{"type":"object","anyOf":[{"required":["a"]},{"required":["b"]}]}"#, "object, with `a` or with `b`"),
         (#"{"propertyNames":{"maxLength":3}}"#, "names each at most 3 characters"),
+        (#"{"if":{"required":["a"]},"then":{"required":["b"]}}"#, "where `a` is present, also with `b`"),
     ])
     func membersInPhrases(_ schema: String, _ phrase: String) throws {
         #expect(try page(#"{"properties":{"m":\#(schema)}}"#).contains("| `m` | \(phrase) |  |  |"))

@@ -87,8 +87,8 @@ struct StrictModeTests {
         for rest in ["", #","additionalProperties":false"#] {
             let schema = try TestSchema(#"{"properties":{"duration":true},"required":["duration"]"# + rest + "}")
             let line =
-                #"f.json:1:1: error[schema.required]: found no member "duration", expected one: it is required; "#
-                + #"is "durtion" meant? (at the top level)"#
+                #"f.json:1:2: error[schema.required]: found no member "duration", expected one: it is required; "#
+                + #"is "durtion" meant? (at /durtion)"#
             #expect(try schema.lines(#"{"durtion":1}"#, strict: true) == [line])
         }
     }

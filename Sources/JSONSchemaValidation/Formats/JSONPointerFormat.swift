@@ -8,10 +8,12 @@ enum JSONPointerFormat {
     /// Tells whether the bytes are a Relative JSON Pointer, such as `1/name`, `0#`, or with an index moved, `0-1#`.
     ///
     /// The draft's grammar forgets the index before `#`; its text and its examples have it, so it is taken.
-    static func isValidRelative(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
+    ///
+    /// - Parameter movesIndex: Whether an index may be moved, as from draft 2020-12 on.
+    static func isValidRelative(_ utf8: UnsafeBufferPointer<UInt8>, movesIndex: Bool = true) -> Bool {
         var index = 0
         guard skipInteger(utf8, at: &index) else { return false }
-        if index < utf8.count, utf8[index] == UInt8(ascii: "+") || utf8[index] == UInt8(ascii: "-") {
+        if movesIndex, index < utf8.count, utf8[index] == UInt8(ascii: "+") || utf8[index] == UInt8(ascii: "-") {
             index += 1
             guard skipInteger(utf8, at: &index) else { return false }
         }

@@ -59,9 +59,11 @@ package enum StringFormat: UInt8, Sendable, CaseIterable {
 
     /// Tells whether a string has the format.
     ///
-    /// - Parameter utf8: the whole string, unescaped, as valid UTF-8. Bytes that are not valid UTF-8 give an
-    ///   unspecified answer, but are never read past their end.
-    package func isValid(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
+    /// - Parameters:
+    ///   - utf8: The whole string, unescaped, as valid UTF-8. Bytes that are not valid UTF-8 give an unspecified
+    ///     answer, but are never read past their end.
+    ///   - draft: The draft that defines the format.
+    package func isValid(_ utf8: UnsafeBufferPointer<UInt8>, in draft: JSONSchemaDraft = .draft2020) -> Bool {
         switch self {
         case .dateTime: RFC3339.isDateTime(utf8)
         case .date: RFC3339.isDate(utf8)
@@ -80,7 +82,7 @@ package enum StringFormat: UInt8, Sendable, CaseIterable {
         case .uuid: UUIDFormat.isValid(utf8)
         case .uriTemplate: URITemplateFormat.isValid(utf8)
         case .jsonPointer: JSONPointerFormat.isValid(utf8)
-        case .relativeJSONPointer: JSONPointerFormat.isValidRelative(utf8)
+        case .relativeJSONPointer: JSONPointerFormat.isValidRelative(utf8, movesIndex: draft >= .draft2020)
         case .regex: RegexFormat.isValid(utf8)
         }
     }

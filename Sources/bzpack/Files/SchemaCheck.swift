@@ -111,7 +111,9 @@ extension Bzpack.SchemaGroup {
             instances.forEach { instance in
                 var found: [Diagnostic]
                 do throws(JSONError) {
-                    let report = schema.validate(try instance.document(), strict: strict)
+                    // What is not shown need not be put into words.
+                    let limit = 100 - min(diagnostics.count, 100)
+                    let report = schema.validate(try instance.document(), strict: strict, limit: limit)
                     found = report.findings.map { diagnostic($0, instances.file) }
                     total += report.total
                     if !report.isValid { isValid = false }

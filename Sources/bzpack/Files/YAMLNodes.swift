@@ -41,7 +41,7 @@ enum YAMLFault: Error {
     case syntax(String, context: (text: String, place: YAMLPlace)?, YAMLPlace)
     /// A character that YAML does not have, by its place in bytes; nil for bytes that are none.
     case character(String, offset: Int, code: UInt32?)
-    case duplicateKey(String, YAMLPlace)
+    case duplicateKey(String, YAMLPlace, again: YAMLPlace)
     case aliasKey(YAMLPlace)
     case depth(YAMLPlace)
     case memory
@@ -228,13 +228,14 @@ final class YAMLNodes {
     /// Refuses a text that is a key more than once.
     private func checkKeys(_ keys: [Int]) throws(YAMLFault) {
         var first: [YAMLTag: [String: Int]] = [:]
-        var double: (text: String, key: Int)?
+        var double: (text: String, key: Int, again: Int)?
         for key in keys {
             guard case .scalar(let text, _) = nodes[key].content else { continue }
             guard let known = first[nodes[key].tag, default: [:]].updateValue(key, forKey: text) else { continue }
             first[nodes[key].tag]?[text] = known
-            if double.map({ text < $0.text }) ?? true { double = (text, known) }
+            if double.map({ text < $0.text }) ?? true { double = (text, known, key) }
         }
-        if let double { throw .duplicateKey(double.text, nodes[double.key].place) }
+        guard let double else { return }
+        throw .duplicateKey(double.text, nodes[double.key].place, again: nodes[double.again].place)
     }
 }

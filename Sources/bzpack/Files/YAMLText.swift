@@ -89,8 +89,9 @@ enum YAMLText {
             let context = context.map { " (\($0.text) in line \($0.place.line), column \($0.place.column))" } ?? ""
             let message = problem + context + ", expected YAML; correct it"
             return YAMLError(code: "syntax", message: message, position: lines.position(place))
-        case .duplicateKey(let key, let place):
-            let message = "found the key \(JSONValue.string(key).text(.compact)) more than once, first here"
+        case .duplicateKey(let key, let place, let again):
+            let key = JSONValue.string(key).text(.compact)
+            let message = "found the key \(key) more than once, here and at \(again.line):\(again.column)"
             return YAMLError(
                 code: "duplicate-key",
                 message: message + ", expected each key once; remove one",
@@ -266,7 +267,9 @@ private struct YAMLWriter {
             }
             _ = try self.value(text, isPlain: isPlain, key)
             guard names.insert(text).inserted else {
-                let message = "found the key \(quoted(text)) once more, expected each key once; remove one"
+                let first = members.first { $0.name == text }.map { nodes[$0.key].place }
+                let place = first.map { ", first at \($0.line):\($0.column)" } ?? ""
+                let message = "found the key \(quoted(text)) once more\(place), expected each key once; remove one"
                 throw error("duplicate-key", message, key)
             }
             members.append((text, number, value))
