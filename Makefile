@@ -24,7 +24,7 @@ RELEASE := $(SCRATCH)/$(if $(TRIAL),trial,release)
 # time. One set of flags for all targets that need it, as other flags would build everything anew. The import check is
 # one of them: it compares each target's imports with its line in Package.swift.
 TESTED := $(SCRATCH)/tested
-TESTED_FLAGS := -Xswiftc -enable-testing --explicit-target-dependency-import-check error
+TESTED_FLAGS := -Xswiftc -enable-testing -debug-info-format none --explicit-target-dependency-import-check error
 BUILD_TESTED := $(SWIFT) build --scratch-path $(TESTED) -c release $(TESTED_FLAGS)
 STAGE := $(SCRATCH)/stage
 

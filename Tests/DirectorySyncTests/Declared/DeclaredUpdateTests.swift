@@ -64,10 +64,10 @@ import Testing
     func `edits of other columns stay, whenever an update adds a column`(moment: Moment) throws {
         let devices = try DeclaredDevice.group(
             ["Laptop", "Phone", "Tablet"],
-            "CREATE TABLE dose (id INTEGER PRIMARY KEY, name TEXT NOT NULL, ml REAL, n INTEGER NOT NULL DEFAULT 1)"
+            "CREATE TABLE dose (id INTEGER PRIMARY KEY, name TEXT NOT NULL, ml REAL, n INTEGER NOT NULL DEFAULT 0)"
         )
         let (laptop, phone, tablet) = (devices[0], devices[1], devices[2])
-        try laptop.run("INSERT INTO dose (name, ml) VALUES ('Monstera', 250), ('Aloe', 250), ('Basil', 250)")
+        try laptop.run("INSERT INTO dose (name, ml, n) VALUES ('Monstera', 250, 1), ('Aloe', 250, 1), ('Basil', 250, 1)")
         var declaration = try DatabaseDeclarer.declare(laptop.store, app: "test-app")
         for (place, column) in declaration.tables[0].columns.enumerated() where column.name == "n" {
             declaration.tables[0].columns[place].rule = "counter"

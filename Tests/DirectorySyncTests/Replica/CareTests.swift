@@ -368,6 +368,50 @@ struct CareTests {
         #expect(try tablet.titles() == laptop.titles())
     }
 
+    @Test("After repair a new device gets everything, though a file of a lost device is gone", arguments: [1, 2, 3])
+    func lostFile(number: Int) throws {
+        let (sandbox, laptop, phone) = try pair()
+        for change in 2...3 {
+            try laptop.setTitle("t1", "change \(change)")
+            try laptop.sync()
+        }
+        try phone.sync()
+        try phone.setTitle("t2", "of the phone")
+        try phone.sync()
+        try removeFile(number, of: laptop)
+        let faults = try phone.replica().verify().faults
+        #expect(faults.map(\.kind) == [.gone] && faults.first?.device?.name == "Laptop", "\(faults)")
+        _ = try phone.replica().repair()
+        #expect(try phone.replica().verify().faults.isEmpty)
+        // Only the last file itself says how far its writer got.
+        if number == 3 { try phone.replica().retire(laptop.environment.device, isUndone: false) }
+        let tablet = try Device("Tablet", in: sandbox)
+        try tablet.join()
+        #expect(try tablet.sync().issues.isEmpty)
+        #expect(try tablet.titles() == phone.titles())
+    }
+
+    /// Removes a segment of a device from the folder.
+    private func removeFile(_ number: Int, of device: Device) throws {
+        let sql = "SELECT writer FROM segment WHERE is_own LIMIT 1"
+        let state = try DatabaseQueue(path: device.store + ".foldersync")
+        let writer = try #require(try state.read { try String.fetchOne($0, sql: sql) })
+        let files = try FileManager.default.subpathsOfDirectory(atPath: device.folder)
+        let file = try #require(files.first { $0.hasPrefix("w/\(writer)/000000000\(number)-") })
+        try FileManager.default.removeItem(atPath: device.folder + "/" + file)
+    }
+
+    @Test("A device that leaves publishes what the folder lost of it")
+    func leavingWhole() throws {
+        let (_, laptop, phone) = try pair()
+        try phone.addTask("of the phone", "new")
+        try phone.sync()
+        try removeFile(1, of: phone)
+        try phone.replica().leave()
+        try laptop.sync()
+        #expect(try laptop.titles() == phone.titles())
+    }
+
     @Test("A checkpoint whose writing was ended before it was noted goes in its turn")
     func unnotedCheckpoint() throws {
         let (_, laptop, _) = try pair()
