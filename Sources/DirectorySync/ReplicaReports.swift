@@ -9,6 +9,8 @@ public struct ReplicaStatus: Sendable, Hashable {
         public let device: SyncDevice
         /// True if it is this device.
         public let isThis: Bool
+        /// True if only its mark names it, which has no room for a long name: it has published nothing yet.
+        public var isNameCut = false
         /// The time of its last change by its own clock, in milliseconds since 1970; nil where it made none.
         public let lastChange: Int?
         /// The time of its last sign of life, in milliseconds since 1970; nil where that is unknown.
