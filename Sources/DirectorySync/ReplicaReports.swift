@@ -61,6 +61,8 @@ public struct ReplicaStatus: Sendable, Hashable {
     public var unsynced: [String] = []
     /// The number of blocked records, which are in no store until the records return that they belong to.
     public var heldBack = 0
+    /// The reason why new changes of this device are not dated by its present time; nil where they are.
+    public var clockFault: String?
 }
 
 /// A conflict with the devices that made it.

@@ -39,6 +39,7 @@ extension Replica {
             status.unsynced = try unsynced()
             status.heldBack = try heldBack(state).count
             status.issues += try session.issues()
+            status.clockFault = try session.clockFault(isBeforeSync: true)
             status.peers = try peers(session)
             return status
         }
