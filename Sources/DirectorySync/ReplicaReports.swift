@@ -9,6 +9,8 @@ public struct ReplicaStatus: Sendable, Hashable {
         public let device: SyncDevice
         /// True if it is this device.
         public let isThis: Bool
+        /// True if only its mark names it, which has no room for a long name: it has published nothing yet.
+        public var isNameCut = false
         /// The time of its last change by its own clock, in milliseconds since 1970; nil where it made none.
         public let lastChange: Int?
         /// The time of its last sign of life, in milliseconds since 1970; nil where that is unknown.
@@ -59,6 +61,8 @@ public struct ReplicaStatus: Sendable, Hashable {
     public var unsynced: [String] = []
     /// The number of blocked records, which are in no store until the records return that they belong to.
     public var heldBack = 0
+    /// The reason why new changes of this device are not dated by its present time; nil where they are.
+    public var clockFault: String?
 }
 
 /// A conflict with the devices that made it.

@@ -10,4 +10,7 @@ public struct SyncDevice: Sendable, Hashable {
         self.id = id
         self.name = name
     }
+
+    /// As much of its name as the others know before it publishes something.
+    package var nameInMarks: String { SeenMark.cut(name) }
 }

@@ -85,6 +85,8 @@ public struct SyncedChange: Sendable, Hashable {
         public let device: SyncDevice
         /// The time by the device's clock, in milliseconds since 1970.
         public let milliseconds: Int
+        /// True if that is more than a day after the present: the device's clock was ahead when the edit was made.
+        public var isDatedAhead = false
     }
 
     /// The old and the new value of a member.

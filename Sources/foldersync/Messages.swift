@@ -205,6 +205,7 @@ enum Messages {
         "Change each so that the database takes it, here or on the device that it came from, or delete it on all devices: "
         + "foldersync forget --record NAME"
     static func folderFault(_ reason: String) -> String { "The folder cannot be used now: \(reason)" }
+    static func clockFault(_ reason: String) -> String { "The clock of this device was or is wrong: \(reason)" }
     static let changesUnknown = "the next sync finds out what was changed since the last"
     static func changedAndUnpublished(_ count: Int) -> String {
         "\(Words.count(count, "record")) changed and not published yet"
@@ -292,6 +293,12 @@ enum Messages {
         "expected COLLECTION/KEY, such as tasks/task-2, found \"\(found)\""
     }
     static let noChanges = "No changes.\n"
+    static let clockAhead = " (its clock was ahead)"
+    static func datedAhead(_ device: String, _ count: Int, _ moment: String) -> String {
+        let edits = count == 1 ? "1 of these edits is" : "\(count) of these edits are"
+        return "  uncertain   \(edits) dated after now, as the clock of \(device) was ahead: "
+            + "\(count == 1 ? "it" : "they") may be older than \(moment)"
+    }
     static func beforeHistory(_ moment: String, start: String?) -> String {
         "the history does not reach back to \(moment): \(start.map { "it begins at \($0)" } ?? "there is none yet")"
     }

@@ -59,11 +59,7 @@ struct SeenMark: Sendable, Hashable {
         let rest = hasLeft ? [] : others.dropFirst(Self.mostNamed - 1)
         digest = rest.isEmpty ? nil : scope.digest(of: rest)
         counts = Dictionary(named.map { (scope.token($0.writer), $0.sequence) }) { max($0, $1) }
-        var name = ""
-        for character in device.name {
-            guard name.utf8.count + character.utf8.count <= Self.nameLength else { break }
-            name.append(character)
-        }
+        let name = Self.cut(device.name)
         self.device = SyncDevice(id: device.id, name: name)
         self.writer = writer
         self.hasLeft = hasLeft
@@ -71,6 +67,16 @@ struct SeenMark: Sendable, Hashable {
         parts += named.map { "\(scope.token($0.writer))-\($0.sequence)" }
         if hasLeft { parts.append("left") } else if let digest { parts.append(digest) }
         path = "\(Self.folder)/\(parts.joined(separator: "."))\(Self.ending)"
+    }
+
+    /// Returns as much of a device's name as a mark has room for.
+    static func cut(_ text: String) -> String {
+        var name = ""
+        for character in text {
+            guard name.utf8.count + character.utf8.count <= nameLength else { break }
+            name.append(character)
+        }
+        return name
     }
 
     /// Reads a name, without what transports append, as the file is empty.

@@ -1,5 +1,6 @@
 package import AgeFile
 package import FolderEncryption
+package import RecordStore
 internal import StrictJSON
 
 /// The keys of an encrypted folder: who opens it, and how.
@@ -557,10 +558,28 @@ package struct FolderKeys {
     /// - Parameter isPreview: Whether nothing is written.
     /// - Returns: The number of files that count from now on.
     /// - Throws: `DirectoryError` where this device lacks today's key, or the folder cannot be read.
-    package func acceptLate(isPreview: Bool) throws -> Int {
+    package func acceptLate(isPreview: Bool) throws -> Int { try acceptLate(isPreview: isPreview) { _, _ in true } }
+
+    /// Seals with today's key what ``acceptLate(isPreview:)`` does of one app; of other apps it stays out.
+    ///
+    /// - Parameters:
+    ///   - app: The app.
+    ///   - compression: The compression of the folder's files.
+    ///   - isPreview: Whether nothing is written.
+    /// - Returns: The number of files that count from now on.
+    /// - Throws: As ``acceptLate(isPreview:)``.
+    package func acceptLate(of app: AppID, _ compression: any Compression, isPreview: Bool) throws -> Int {
+        let coder = SegmentCoder(compression)
+        return try acceptLate(isPreview: isPreview) { $0.header(of: $1, coder)?.app == app }
+    }
+
+    private func acceptLate(
+        isPreview: Bool,
+        where isMeant: (SealedFiles, SealedFiles.LateFile) -> Bool
+    ) throws -> Int {
         let sealed = try sealedFiles()
         if let lock = sealed.lock { throw lock }
-        let paths = Set(sealed.late.filter(\.canBeTakenIn).map(\.path))
+        let paths = Set(sealed.late.filter { $0.canBeTakenIn && isMeant(sealed, $0) }.map(\.path))
         if isPreview { return paths.count }
         sealed.bringForward { paths.contains($0) }
         return paths.filter(sealed.isHeld).count

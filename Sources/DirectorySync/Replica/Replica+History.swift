@@ -23,7 +23,8 @@ extension Replica {
             var found: [SyncedChange] = []
             var earlier = EarlierMembers(session.writer, info, state)
             var extra = 0
-            for segment in try state.segments("WHERE state = 1 ORDER BY clock DESC, writer, sequence DESC") {
+            let segments = try state.segments("WHERE state = 1 ORDER BY clock DESC, writer, sequence DESC")
+            for segment in try inOrder(segments, &sources, state) {
                 // Read on behind the last returned change, for the earlier values of its members.
                 if found.count >= limit { extra += 1 }
                 guard found.count < limit || !earlier.isDone && extra <= EarlierMembers.most else { break }
@@ -37,6 +38,33 @@ extension Replica {
                 earlier.wait(for: change, of: found, at: found.count - 1)
             }
             return found
+        }
+    }
+
+    /// Returns changes in the order in which a log lists them: by their clocks, the latest first.
+    ///
+    /// What is dated days after now stands right after what its author had seen, as nobody knows when it was made.
+    private func inOrder(
+        _ segments: [KnownSegment],
+        _ sources: inout SegmentSources,
+        _ state: ReplicaState
+    ) throws -> [KnownSegment] {
+        let latest = ReplicaState.latest(environment.now())
+        let ahead = segments.filter { $0.clock > latest }
+        guard !ahead.isEmpty else { return segments }
+        var clocks: [String: HybridClock] = [:]
+        func clock(_ segment: KnownSegment) -> HybridClock { clocks[segment.hash] ?? segment.clock }
+        let known = Dictionary(grouping: segments) { $0.sequence }
+        for segment in ahead.sorted(by: { ($0.clock, $0.dot) < ($1.clock, $1.dot) }) {
+            let header = try sources.bytes(of: segment).flatMap { try? directory.coder.header(of: $0) }
+            let seen = (header?.heads ?? []).compactMap { head in
+                known[head.dot.sequence]?.first { head.names($0.hash) }.map(clock)
+            }
+            let last = seen.filter { $0 <= latest }.max()?.bits ?? 0
+            clocks[segment.hash] = HybridClock(bits: last + 1)
+        }
+        return segments.sorted {
+            (clock($1), $0.writer, $1.sequence) < (clock($0), $1.writer, $0.sequence)
         }
     }
 
@@ -220,9 +248,11 @@ extension Replica {
             break
         }
         let session = SyncSession(self, state)
-        var waiting = try state.segments("WHERE state = 1 ORDER BY clock, writer, sequence").filter {
-            $0.clock.milliseconds <= milliseconds && !past.seen.covers($0.dot)
-        }
+        let applied = try state.segments("WHERE state = 1 ORDER BY clock, writer, sequence")
+        var waiting = applied.filter { $0.clock.milliseconds <= milliseconds && !past.seen.covers($0.dot) }
+        waiting += try datedAhead(of: milliseconds, among: applied, &sources, session)
+            .filter { !past.seen.covers($0.dot) }
+        var taken = Set(waiting.map(\.hash))
         var asked: [WriterID: Int] = [:]
         var hasProgress = true
         while hasProgress {
@@ -248,7 +278,7 @@ extension Replica {
                     let before = try state.segments(
                         "WHERE branch = ? AND sequence BETWEEN ? AND ? AND state = 1 ORDER BY sequence",
                         [missing.writer.description, missing.sequence, last]
-                    ).filter { $0.clock.milliseconds > milliseconds }
+                    ).filter { $0.clock.milliseconds > milliseconds && taken.insert($0.hash).inserted }
                     left += before
                     hasProgress = hasProgress || !before.isEmpty
                     continue
@@ -270,6 +300,31 @@ extension Replica {
             throw history(message, start: try historyStart(after: milliseconds, listing, state, readsChanges: true))
         }
         return past
+    }
+
+    /// Returns the changes dated after a moment that the author of a change right behind it had seen.
+    ///
+    /// A restore and a decision name the moment before them, by which they are taken back.
+    private func datedAhead(
+        of milliseconds: Int,
+        among applied: [KnownSegment],
+        _ sources: inout SegmentSources,
+        _ session: SyncSession
+    ) throws -> [KnownSegment] {
+        let (end, isOverflow) = milliseconds.addingReportingOverflow(SyncSession.undoRoom)
+        let later = applied.filter { $0.clock.milliseconds > end }
+        guard !isOverflow, !later.isEmpty else { return [] }
+        var base = VersionVector()
+        for var segment in applied
+        where segment.clock.milliseconds > milliseconds && segment.clock.milliseconds <= end {
+            guard let bytes = try sources.bytes(of: segment) else { continue }
+            let header = try directory.coder.header(of: bytes)
+            segment.heads = header.heads
+            let change = Change(header.stamp, base: header.base, records: [])
+            guard let renamed = try session.renames(for: segment)?.reduce(change, { $0.renamed($1) }) else { continue }
+            base.formUnion(renamed.base)
+        }
+        return later.filter { base.covers($0.dot) }
     }
 
     private func history(_ message: String, start: Int?) -> SyncError {

@@ -38,9 +38,9 @@ extension Replica {
     ///   cannot be listed.
     public func pastRecords(at milliseconds: Int) throws -> [PastRecord] {
         try withStoreEdits { state in
-            let past = try shown(at: milliseconds, state).records
-            let edits = try edits(to: past, state)
             let later = try LaterEdits(self, state, after: milliseconds)
+            let past = ResolvedSet(later.past, info.schema, info.domain).records
+            let edits = try edits(to: past, state)
             let keys = Set(past.objects.keys).union(edits.base.objects.keys).union(edits.ours.objects.keys)
                 .union(edits.staying.keys)
             return keys.sorted().map { key in
@@ -74,7 +74,7 @@ extension Replica {
     ) throws -> [SyncedChange.RecordChange] {
         try withStoreEdits { state in
             let later = try LaterEdits(self, state, after: milliseconds)
-            let (base, ours) = try edits(to: milliseconds, of: key, later, state)
+            let (base, ours) = try edits(to: later, of: key, state)
             let writer = SyncSession(self, state).writer
             let change = try writer.change(from: base, to: ours)
             let returning = try returning(with: base, ours, state).map { record in
@@ -129,10 +129,10 @@ extension Replica {
     /// - Throws: The errors of ``differences(toMoment:of:)``.
     public func lostReferences(toMoment milliseconds: Int, of key: RecordKey) throws -> [LostReference] {
         try withStoreEdits { state in
-            let past = try shown(at: milliseconds, state).records
             let later = try LaterEdits(self, state, after: milliseconds)
+            let past = ResolvedSet(later.past, info.schema, info.domain).records
             let all = try edits(to: past, state)
-            let restored = try edits(to: milliseconds, of: key, later, state).ours
+            let restored = try edits(to: later, of: key, state).ours
             func isThere(_ target: RecordKey) -> Bool {
                 if restored.objects[target] != nil || all.base.objects[target] != nil { return true }
                 return all.ours.objects[target] == nil && past.objects[target] != nil
@@ -184,7 +184,7 @@ extension Replica {
         var undoMoment: Int?
         var outcome = try edit { session in
             let later = try LaterEdits(self, session.state, after: milliseconds)
-            let (base, ours) = try edits(to: milliseconds, of: key, later, session.state)
+            let (base, ours) = try edits(to: later, of: key, session.state)
             try session.makeRoomForUndo()
             guard let change = try session.writer.makeChange(from: base, to: ours) else { return [] }
             undoMoment = SyncSession.undoMoment(of: change)
@@ -205,7 +205,7 @@ extension Replica {
         var outcome = try edit { session in
             let state = session.state
             let later = try LaterEdits(self, state, after: milliseconds)
-            var (base, ours) = try edits(to: milliseconds, of: key, later, state)
+            var (base, ours) = try edits(to: later, of: key, state)
             let (cells, paths) = try contested(key, at: milliseconds, state)
             if !paths.isEmpty, base.objects[key] == nil, ours.objects[key] == nil {
                 // The value that is shown was decided for: only its conflict comes back.
@@ -302,12 +302,11 @@ extension Replica {
 
     /// Returns the records that differ between now and a moment, in both forms: all, or those that go with one.
     private func edits(
-        to milliseconds: Int,
+        to later: LaterEdits,
         of key: RecordKey?,
-        _ later: LaterEdits,
         _ state: ReplicaState
     ) throws -> (base: RecordSet, ours: RecordSet) {
-        let past = try shown(at: milliseconds, state).records
+        let past = ResolvedSet(later.past, info.schema, info.domain).records
         let all = try edits(to: past, state)
         guard let key else { return (all.base, all.ours) }
         var (base, ours) = (RecordSet(), RecordSet())
@@ -447,15 +446,21 @@ private struct LaterEdits {
     private var edits: [RecordKey: (edit: SyncedChange.Edit, dot: Dot)] = [:]
     /// The changes that deleted a record.
     private var deletions: [RecordKey: Set<Dot>] = [:]
+    /// The state at the moment.
+    let past: MergeState
 
     init(_ replica: Replica, _ state: ReplicaState, after milliseconds: Int) throws {
+        past = try replica.past(at: milliseconds, state)
         var sources = try SegmentSources(replica, state)
         let segments = try state.segments("WHERE state = 1 ORDER BY clock DESC, writer, sequence DESC")
-        for segment in segments where segment.clock.milliseconds > milliseconds {
+        let latest = ReplicaState.latest(replica.environment.now())
+        // What is dated later may have been made before: somebody had seen it by then.
+        for segment in segments where segment.clock.milliseconds > milliseconds && !past.seen.covers(segment.dot) {
             guard let bytes = try sources.bytes(of: segment),
                 let change = try? replica.directory.coder.decode(bytes).change
             else { continue }
-            let edit = SyncedChange.Edit(device: segment.device, milliseconds: segment.clock.milliseconds)
+            var edit = SyncedChange.Edit(device: segment.device, milliseconds: segment.clock.milliseconds)
+            edit.isDatedAhead = segment.clock > latest
             for record in change.records {
                 // A clock that is ahead does not make an edit later than one whose author knew of it.
                 if edits[record.key].map({ change.base.covers($0.dot) }) ?? true {
@@ -480,11 +485,15 @@ private struct LaterEdits {
 }
 
 extension SyncSession {
+    /// The milliseconds between a change that can be taken back and those before it.
+    static let undoRoom = 2
+
     /// Puts two milliseconds between the next change and those before it: one of them is within a second, and names the
     /// state before it also where a whole second stands for its end.
     func makeRoomForUndo() throws {
-        let clock = try state.clock()
-        try state.advance(HybridClock(milliseconds: clock.milliseconds + 2).previous)
+        try writer.leaveClockAhead()
+        let clock = try max(state.clock(), state.lastClock(upTo: ReplicaState.latest(replica.environment.now())))
+        try state.advance(HybridClock(milliseconds: clock.milliseconds + Self.undoRoom).previous)
     }
 
     /// Returns the moment before a change for which there is room, in milliseconds since 1970.

@@ -39,6 +39,7 @@ extension Replica {
             status.unsynced = try unsynced()
             status.heldBack = try heldBack(state).count
             status.issues += try session.issues()
+            status.clockFault = try session.clockFault(isBeforeSync: true)
             status.peers = try peers(session)
             return status
         }
@@ -64,12 +65,16 @@ extension Replica {
         let missing = try missing(session, confirmations)
         let unread = Dictionary(grouping: try session.unreadChanges(), by: \.device.id)
         var known = try state.devices()
-        let unheard = unread.sorted { $0.key < $1.key }.compactMap(\.value.first?.device)
-        let others = (confirmations.devices + missing.compactMap(\.device) + unheard).filter { other in
+        // A change and a note have the whole name of a device, a mark has not.
+        let named = unread.sorted { $0.key < $1.key }.compactMap(\.value.first?.device)
+        let others = (named + confirmations.devices + missing.compactMap(\.device)).filter { other in
             !known.contains { $0.device.id == other.id }
         }
+        let notes = others.isEmpty ? [] : directory.files.sealed?.members.map(\.device) ?? []
+        let whole = Set((known.map(\.device) + named + notes).map(\.id))
         for device in others where !known.contains(where: { $0.device.id == device.id }) {
-            known.append((device, HybridClock(bits: 0), []))
+            let name = named.first { $0.id == device.id } ?? notes.first { $0.id == device.id }
+            known.append((name ?? device, HybridClock(bits: 0), []))
         }
         let this = environment.device
         let retired = Set(session.listing.retirements.map(\.device))
@@ -88,6 +93,7 @@ extension Replica {
                 lastSeen: (marked + [lastChange].compactMap(\.self)).max().map { min($0, environment.now()) },
                 waiting: waiting[device.id] ?? 0
             )
+            peer.isNameCut = !whole.contains(device.id)
             peer.unread = news.count
             let absent = missing.filter { $0.device?.id == device.id }.reduce(0) { $0 + $1.count }
             peer.missing = max(0, absent - news.count)

@@ -216,8 +216,8 @@ final class SyncSession {
         var seen: Set<RecordName> = []
         outcome.keptBack.removeAll { !seen.insert($0).inserted }
         outcome.received = try written.effects(of: outcome.received, state, replica.info.schema)
-        outcome.notes += state.decided
-        state.decided = []
+        outcome.notes += try state.notes + clockNotes()
+        state.notes = []
         try compactIfDue()
         try confirm()
         outcome.conflicts = try state.conflictCount()
@@ -278,7 +278,7 @@ final class SyncSession {
         try state.property("giving") != nil || blocksBeingGiven() != nil || state.hasUntried()
     }
 
-    /// Takes a new writer's name if another device uses this one's, or this device was restored.
+    /// Takes a new writer's name if another device uses this one's, this device was restored, or its clock was ahead.
     func renewWriter() throws {
         let name = try state.required("writer")
         let others = (listing.segments + listing.packs).filter { $0.writer.description == name }
@@ -292,13 +292,15 @@ final class SyncSession {
                 ) == 0
             return isOther && holdsChanges(file)
         }
-        guard try isContinued || isContinuedInCheckpoint(name) else { return }
-        try state.transaction {
-            try writer.renew()
+        if try isContinued || isContinuedInCheckpoint(name) {
+            try state.transaction {
+                try writer.renew()
+            }
+            outcome.notes.append(
+                "another device writes as \(name), as this one was copied or restored; this one has a new name now"
+            )
         }
-        outcome.notes.append(
-            "another device writes as \(name), as this one was copied or restored; this one has a new name now"
-        )
+        try writer.leaveClockAhead()
     }
 
     /// Returns whether a new checkpoint in this device's name has changes that the device did not make.

@@ -22,8 +22,33 @@ struct SegmentMaker {
         try state.setProperty("sequence", "0")
     }
 
+    /// Goes on by the device's time where the last clock is more than a day ahead of it, as the time was wrong then.
+    ///
+    /// It takes a new name for that: within a name, no clock is before an earlier one. Where the changes of others are
+    /// later than the device's time too, that is wrong now, and the clock stays.
+    func leaveClockAhead() throws {
+        let (now, last) = (replica.environment.now(), try state.clock())
+        let latest = ReplicaState.latest(now)
+        // Names stay known for ever, so a clock that jumps again and again does not get one each time.
+        guard last > latest, try state.agrees(with: now, besides: replica.environment.device),
+            try state.heads().count < Self.mostNames
+        else { return }
+        try state.transaction {
+            try renew()
+            try state.setProperty("clock", String(state.lastClock(upTo: latest).bits))
+        }
+        state.notes.append(
+            "the last change of this device is dated \(Moments.text(last.milliseconds)), as its clock was ahead: from"
+                + " now on its changes are dated right again"
+        )
+    }
+
+    /// The number of names in a folder above which a wrong clock takes no further one.
+    private static let mostNames = 1_000
+
     /// Returns the name and clock of the next change.
     private func nextStamp() throws -> Stamp {
+        try leaveClockAhead()
         guard var writer = WriterID(try state.required("writer")) else { throw state.damaged("property", "writer") }
         // A checkpoint has changes of this name that the restored device does not know.
         if try state.seen[writer] > state.integer("sequence") {
@@ -285,7 +310,7 @@ struct SegmentMaker {
             let changed = ChangedRecord(record.key, decided)
             if (try? decoder.check(changed.encodedLine())) != nil {
                 let title = try touched(changed, version.stamp.dot).name.title ?? record.key.key
-                state.decided.append(
+                state.notes.append(
                     "\(record.key.collection) \(title.prefix(80)): the concurrent values of "
                         + "\(fields.prefix(5).joined(separator: ", ")) were too large together; "
                         + "the resolved one is kept, the others are in the log"

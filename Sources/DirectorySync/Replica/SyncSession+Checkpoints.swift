@@ -90,11 +90,18 @@ extension SyncSession {
     /// had made before, and has not seen the later ones. Merging it would take these for deleted. A checkpoint's clock is
     /// not before that of any change of its own device; what others say of a writer is only compared where that is this
     /// device, as nobody follows a clock that is days ahead.
+    ///
+    /// A device whose clock was ahead goes on by the right one under a new name. So changes of its former names that
+    /// are dated days after now tell nothing.
     private func isOlder(_ header: CheckpointHeader, _ head: WriterHead) throws -> Bool {
         // What was renamed, as the two histories were told apart, is not covered by the head.
         if try covers(head, in: header) { return false }
-        let sql = "WHERE branch = ? AND sequence <= ? AND state = 1 ORDER BY clock DESC LIMIT 1"
-        let known = try state.segments(sql, [head.dot.writer.description, head.dot.sequence])
+        let isFormerName =
+            try head.dot.writer != header.segment.writer
+            && state.device(of: head.dot)?.id == header.segment.device.id
+        let latest = isFormerName ? Int64(clamping: ReplicaState.latest(replica.environment.now()).bits) : .max
+        let sql = "WHERE branch = ? AND sequence <= ? AND state = 1 AND clock <= ? ORDER BY clock DESC LIMIT 1"
+        let known = try state.segments(sql, [head.dot.writer.description, head.dot.sequence, latest])
         return known.contains { segment in
             (segment.isOwn || segment.device.id == header.segment.device.id) && segment.clock > header.segment.clock
         }

@@ -224,10 +224,9 @@ extension SyncSession {
     ///
     /// A waiting change leaves no trace: anybody may have written it.
     func noteAuthor(_ device: SyncDevice, writer: WriterID, clock: HybridClock, heads: [WriterHead]) throws {
-        let now = replica.environment.now()
-        try state.advance(clock, now: now)
-        let believed = min(clock, ReplicaState.latest(now))
-        try state.note(device, writer: writer, clock: believed, heads: heads)
+        // A clock that is wrong by years must not date all later changes.
+        if clock <= ReplicaState.latest(replica.environment.now()) { try state.advance(clock) }
+        try state.note(device, writer: writer, clock: clock, heads: heads)
     }
 
     /// Applies a segment; returns nil if it lacks a change that it builds on.

@@ -207,14 +207,48 @@ extension ReplicaState {
 extension ReplicaState {
     /// Notes a device with the data of its latest change.
     func note(_ device: SyncDevice, writer: WriterID, clock: HybridClock, heads: [WriterHead]) throws {
+        guard try isLatest(writer, clock, heads, of: device) else { return }
         try execute(
-            """
-            INSERT INTO device (id, name, writer, clock, heads) VALUES (?, ?, ?, ?, ?)
-            ON CONFLICT (id) DO UPDATE SET name = excluded.name, writer = excluded.writer, clock = excluded.clock,
-                heads = excluded.heads WHERE excluded.clock >= clock
-            """,
+            "INSERT OR REPLACE INTO device (id, name, writer, clock, heads) VALUES (?, ?, ?, ?, ?)",
             [device.id, device.name, writer.description, Int64(bitPattern: clock.bits), Self.text(heads)]
         )
+    }
+
+    /// Returns whether a change of a device is later than the noted one: by its clock, or as its author had seen that.
+    private func isLatest(
+        _ writer: WriterID,
+        _ clock: HybridClock,
+        _ heads: [WriterHead],
+        of device: SyncDevice
+    ) throws -> Bool {
+        let sql = "SELECT writer, clock, heads FROM device WHERE id = ?"
+        let row = try Row.fetchOne(database.cachedStatement(sql: sql), arguments: [device.id])
+        guard let row, clock < HybridClock(bits: UInt64(bitPattern: row[1] as Int64)) else { return true }
+        guard let noted = WriterID(row[0] as String) else { return true }
+        let before = VersionVector((Self.heads(row[2]) ?? []).map(\.dot))[noted]
+        let seen = VersionVector(heads.map(\.dot))[noted]
+        return noted == writer ? seen > before : seen > 0 && seen >= before
+    }
+
+    /// Returns whether the known changes agree with a device's time: no other device wrote days later, and some change
+    /// was made before.
+    ///
+    /// - Parameter now: The device's time, in milliseconds since 1970.
+    func agrees(with now: Int, besides device: SyncDevice) throws -> Bool {
+        let latest = Int64(clamping: Self.latest(now).bits)
+        let others = "SELECT count(*) FROM device WHERE id <> ? AND clock NOT BETWEEN 0 AND ?"
+        guard try count(others, [device.id, latest]) == 0 else { return false }
+        let earlier = """
+            SELECT EXISTS (SELECT 1 FROM device WHERE id <> ?1 AND clock > 0)
+                OR EXISTS (SELECT 1 FROM segment WHERE state = 1 AND clock BETWEEN 1 AND ?2)
+            """
+        return try count(earlier, [device.id, latest]) > 0
+    }
+
+    /// Returns the latest clock of the applied changes that is not after another one.
+    func lastClock(upTo latest: HybridClock) throws -> HybridClock {
+        let sql = "SELECT coalesce(max(clock), 0) FROM segment WHERE state = 1 AND clock BETWEEN 0 AND ?"
+        return HybridClock(bits: UInt64(try count(sql, [Int64(clamping: latest.bits)])))
     }
 
     /// Returns the known devices, with the changes that they had seen when they last wrote.

@@ -35,8 +35,8 @@ final class ReplicaState: RecordStorage {
     var isPacking = false
     /// The collections whose new records wait in blocks until a new replica's store gets them.
     var waitingCollections: Set<String> = []
-    /// Sentences about concurrent values that were decided because they were too large together.
-    var decided: [String] = []
+    /// Sentences for the report of the sync, such as on concurrent values that were too large together.
+    var notes: [String] = []
     /// True if independent records are resolved one by one.
     let takesShortcuts: Bool
 
@@ -252,14 +252,9 @@ final class ReplicaState: RecordStorage {
         if try self.clock() < clock { try setProperty("clock", String(clock.bits)) }
     }
 
-    /// Advances the clock to another device's, by a day at most.
-    ///
-    /// A clock that is wrong by years must not date all later changes.
+    /// Returns the latest clock that sync follows: a day after a device's time.
     ///
     /// - Parameter now: This device's time, in milliseconds since 1970.
-    func advance(_ clock: HybridClock, now: Int) throws { try advance(min(clock, Self.latest(now))) }
-
-    /// Returns the latest clock that sync believes of another device.
     static func latest(_ now: Int) -> HybridClock {
         let (latest, isOver) = now.addingReportingOverflow(86_400_000)
         return HybridClock(milliseconds: isOver ? now : latest)

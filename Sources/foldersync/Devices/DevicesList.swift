@@ -37,8 +37,10 @@ extension FolderSyncTool.DevicesGroup {
 /// The devices of several stores, each once.
 struct KnownDevices {
     private struct Entry {
-        let device: SyncDevice
+        var device: SyncDevice
         var isThis = false
+        /// True if only marks name it, which have no room for a long name.
+        var isNameCut = false
         var lastChange: Int?
         var isExporting = false
         var isRetired: Bool
@@ -49,14 +51,19 @@ struct KnownDevices {
     private var entries: [Entry] = []
 
     init(_ peers: [ReplicaStatus.Peer], _ registry: Registry, _ folders: [JoinedFolder]) {
-        func index(of device: SyncDevice) -> Int {
-            if let index = entries.firstIndex(where: { $0.device.id == device.id }) { return index }
+        func index(of device: SyncDevice, isNameCut: Bool = false) -> Int {
+            if let index = entries.firstIndex(where: { $0.device.id == device.id }) {
+                if entries[index].isNameCut, !isNameCut {
+                    (entries[index].device, entries[index].isNameCut) = (device, false)
+                }
+                return index
+            }
             let isRetired = registry.devices[device.id]?.isRetired ?? false
-            entries.append(Entry(device: device, isRetired: isRetired))
+            entries.append(Entry(device: device, isNameCut: isNameCut, isRetired: isRetired))
             return entries.endIndex - 1
         }
         for peer in peers {
-            let index = index(of: peer.device)
+            let index = index(of: peer.device, isNameCut: peer.isNameCut)
             entries[index].isThis = peer.isThis
             entries[index].isRetired = entries[index].isRetired || peer.isRetired
             entries[index].hasLeft = (entries[index].hasLeft ?? true) && peer.hasLeft
@@ -131,12 +138,18 @@ struct KnownDevices {
 
     /// Returns the device of that identifier or name, or of any part of a name that fits one.
     ///
+    /// A device whose name is known only in part is found by its whole name.
+    ///
     /// - Throws: 66 where there is none, 64 where there are several.
     func find(_ text: String) throws(CommandFailure) -> SyncDevice {
         if let exact = devices.first(where: { $0.id == text }) { return exact }
         var named = devices.filter { $0.name == text || DeviceNames.name(of: $0) == text }
         if named.isEmpty {
             named = devices.filter { [$0.name, DeviceNames.name(of: $0)].contains { NameText.contains($0, text) } }
+        }
+        if named.isEmpty {
+            let start = SyncDevice(id: "", name: text).nameInMarks
+            named = entries.filter { $0.isNameCut && !start.isEmpty && $0.device.name == start }.map(\.device)
         }
         guard let only = named.first else {
             let known = devices.map { "\($0.id) \"\($0.name)\"" }.joined(separator: ", ")

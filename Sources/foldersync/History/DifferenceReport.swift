@@ -43,15 +43,24 @@ struct DifferenceReport {
         return lines.map { TerminalText.safe($0) + "\n" }.joined() + notes
     }
 
-    /// Returns what does not come back, what the restore decides, and what stays, a line each.
+    /// Returns what does not come back, which edits are dated wrongly, what the restore decides, and what stays, a line
+    /// each.
     func notes(_ words: ValueWords) -> [String] {
-        lost.map { line($0, words) }
+        lost.map { line($0, words) } + datedAhead
             + decided.map { Messages.decidedByRestore(ConflictReport($0, words).heading) }
             + staying.map { name in
                 // Only the end of such an entry stays; its other members go back.
                 let isPart = differences.contains { $0.name.collection == name.collection && $0.name.key == name.key }
                 return Messages.staysAhead(RecordWords.name(name), isEnd: isPart)
             }
+    }
+
+    /// A line for each device whose clock was ahead when it made some of the edits.
+    private var datedAhead: [String] {
+        let edits = differences.compactMap(\.edit).filter(\.isDatedAhead)
+        return Dictionary(grouping: edits, by: \.device).sorted { $0.key.id < $1.key.id }.map { device, edits in
+            Messages.datedAhead(RecordWords.device(device), edits.count, "\(moment)")
+        }
     }
 
     /// Says what of a restored record does not come back.

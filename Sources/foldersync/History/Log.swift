@@ -13,7 +13,8 @@ extension FolderSyncTool {
                 """
                 Each member is shown as it was and as it became. The time is that at which the device that made the edit \
                 noticed it, by its own clock, but after all changes that it had taken in, also where the clock of their \
-                device was ahead by up to a day. It reaches back as far as the files of the folder do.
+                device was ahead by up to a day. A change dated days after now is marked, and stands right after what \
+                its device had seen. It reaches back as far as the files of the folder do.
                 """
         )
 
@@ -53,23 +54,33 @@ extension FolderSyncTool {
             }
             StandardError.write(results.errors)
             // Each store's are the latest first; of several stores they stand between each other.
-            let all = results.values.flatMap { target, changes in (changes ?? []).map { (target, $0) } }
+            let all = results.values.flatMap { target, changes in Self.placed(changes ?? []).map { (target, $0, $1) } }
             var words: [String: ValueWords] = [:]
             for (target, _) in results.values { words[target.store.path] = ValueWords(target, clock) }
             let lines = all.enumerated().sorted {
-                ($1.element.1.milliseconds, $0.offset) < ($0.element.1.milliseconds, $1.offset)
+                ($1.element.2, $0.offset) < ($0.element.2, $1.offset)
             }.map { _, element in
-                let (target, change) = element
+                let (target, change, _) = element
                 let moment = RecordWords.moment(change.milliseconds, clock)
                 let device = RecordWords.device(change.device)
                 let list = RecordWords.list(change, values: words[target.store.path])
-                return "\(moment)  \(target.app.title)  \(device): \(list)"
+                let isAhead = change.milliseconds - environment.now() > 86_400_000
+                return "\(moment)  \(target.app.title)  \(device): \(list)\(isAhead ? Messages.clockAhead : "")"
             }
             try output.print(
                 lines.isEmpty ? Messages.noChanges : lines.map { TerminalText.safe($0) + "\n" }.joined(),
                 ["stores": results.json { ["changes": .array(($0 ?? []).map(SyncReport.json))] }]
             )
             try results.status { _ in .success }.finish()
+        }
+
+        /// Returns a store's changes with the times of their places: one dated after those above stands below them.
+        private static func placed(_ changes: [SyncedChange]) -> [(SyncedChange, Int)] {
+            var last = Int.max
+            return changes.map { change in
+                last = min(last, change.milliseconds)
+                return (change, last)
+            }
         }
 
         /// Returns the stores that are meant; a word that is no folder may be meant for a record.

@@ -13,8 +13,9 @@ extension FolderSyncTool {
                 store is compared as a whole, should changes in it have gone unnoticed.
 
                 Changes that a device sealed with a key while another device replaced that key are not counted until the first \
-                device syncs. If it is lost, --accept-old-key takes them in. Whoever had the old key could have written them; \
-                where a device was removed since, they stay out.
+                device syncs. If it is lost or was set back, --accept-old-key takes them in: with --app those of that \
+                app, else those of all apps in the folder. Whoever had the old key could have written them; where a \
+                device was removed since, they stay out.
                 """
         )
 
@@ -25,7 +26,7 @@ extension FolderSyncTool {
         @Flag(help: "Say what would be written and removed, and do nothing.")
         var dryRun = false
 
-        @Flag(help: "Take in changes of a lost device that an old key sealed.")
+        @Flag(help: "Take in old-key changes of a lost or set-back device.")
         var acceptOldKey = false
 
         func run() throws {
@@ -38,12 +39,19 @@ extension FolderSyncTool {
         private func acceptLate() throws {
             let file = try options.config.file()
             var done: Set<String> = []
-            let folders = try options.targets(of: file.read()).map(\.folder)
+            let registry = try file.read()
+            let folders = try options.targets(of: registry).map(\.folder)
+            let compression = try ThisDevice.environment(registry).compression
             // A plain folder among several has no key that was replaced.
             for folder in folders where done.insert(folder.path).inserted {
                 if folders.count > 1, !FolderKeys.isEncrypted(folder.path, space: folder.space) { continue }
                 let keys = try KeyTarget.keys(file, folder.path).keys
-                let count = try keys.acceptLate(isPreview: dryRun)
+                let count =
+                    if let app = options.app {
+                        try keys.acceptLate(of: app, compression, isPreview: dryRun)
+                    } else {
+                        try keys.acceptLate(isPreview: dryRun)
+                    }
                 StandardError.note(
                     TerminalText.safe(Messages.acceptedOldKey(count, folder.path, isDryRun: dryRun)) + "\n"
                 )

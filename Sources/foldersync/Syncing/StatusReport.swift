@@ -26,6 +26,7 @@ struct StatusReport {
             lines.append(ProgramNames.asCalled(Messages.conflicts(status.conflicts)))
         }
         if status.heldBack > 0 { lines.append(Messages.heldBack(status.heldBack)) }
+        if let fault = status.clockFault { lines.append(Messages.clockFault(fault)) }
         lines += IssueWords.lines(status.issues)
         if status.issues.contains(where: { $0.kind == .rejected && !$0.isDeletion }) {
             lines.append(ProgramNames.asCalled(Messages.rejectedWay))
@@ -102,6 +103,7 @@ struct StatusReport {
             "massChange": status.massChange.map { .string($0) } ?? .null,
             "unsynced": .array(status.unsynced.map { .string($0) }),
             "folderFault": status.folderFault.map { .string($0) } ?? .null,
+            "clockFault": status.clockFault.map { .string($0) } ?? .null,
             "devices": .array(status.peers.map(json)),
             "issues": .array(status.issues.map(IssueWords.json)),
         ]

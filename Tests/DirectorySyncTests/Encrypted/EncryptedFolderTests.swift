@@ -1,7 +1,9 @@
 import AgeFile
+import ArchiveCompression
 @testable import DirectorySync
 import FolderEncryption
 import Foundation
+import RecordStore
 import StrictJSON
 import TestSupport
 import Testing
@@ -422,7 +424,10 @@ struct EncryptedFolderTests {
     }
 
     /// A laptop that replaced its key before a last change of the phone arrived, which nobody has read.
-    private func late(removing name: String? = nil) throws -> (laptop: Device, phone: Device) {
+    private func late(
+        removing name: String? = nil,
+        before edit: (_ phone: Device) throws -> Void = { _ in }
+    ) throws -> (laptop: Device, phone: Device) {
         let (one, two) = (try Sandbox(), try Sandbox())
         let laptop = try Device("Laptop", in: one, isEncrypted: true)
         let tablet = try Device("Tablet", in: one, isEncrypted: true)
@@ -437,6 +442,7 @@ struct EncryptedFolderTests {
         try phone.sync()
         try Transport.bring(from: phone.folder, to: laptop.folder)
         try laptop.sync()
+        try edit(phone)
         try phone.setTitle("t1", "Oat milk")
         try phone.sync()
         let removed = [tablet, phone].map(\.environment.device).filter { $0.name == name }.map(\.id)
@@ -457,6 +463,9 @@ struct EncryptedFolderTests {
         }
         #expect(try laptop.titles() == ["t1": "Milk"])
         #expect(try keys(laptop).acceptLate(isPreview: true) == 1)
+        // Those of another app alone stay out.
+        #expect(try keys(laptop).acceptLate(of: .study, ArchiveCompression(), isPreview: false) == 0)
+        #expect(try keys(laptop).acceptLate(of: .slate, ArchiveCompression(), isPreview: true) == 1)
         try laptop.sync()
         #expect(try laptop.titles() == ["t1": "Milk"])
         #expect(try keys(laptop).acceptLate(isPreview: false) == 1)
@@ -492,6 +501,44 @@ struct EncryptedFolderTests {
         #expect(try keys(other).acceptLate(isPreview: false) == 0)
         try other.sync()
         #expect(try other.titles() == ["t1": "Milk"])
+    }
+
+    @Test(
+        "A device that was set back knows what it had sealed with an old key, and takes it in where nobody was removed",
+        arguments: [nil, "Tablet"] as [String?]
+    )
+    func lateChangeOfSetBack(_ removed: String?) throws {
+        let (laptop, phone) = try late(removing: removed) { phone in
+            // The disk as it was before the change.
+            for part in Self.disk(phone) { try FileManager.default.copyItem(atPath: part, toPath: part + ".old") }
+        }
+        for part in Self.disk(phone) {
+            try FileManager.default.removeItem(atPath: part)
+            try FileManager.default.moveItem(atPath: part + ".old", toPath: part)
+        }
+        try Transport.bring(from: laptop.folder, to: phone.folder)
+        for device in [phone, laptop, phone] {
+            let issue = try #require(try device.sync().issues.first { $0.kind == .oldKey })
+            #expect(issue.device?.name == "Phone" && issue.message.contains("was set back"), "\(issue.message)")
+            #expect(issue.message.contains("This device was set back") == (device === phone), "\(issue.message)")
+            #expect(issue.message.contains("--accept-old-key") == (removed == nil), "\(issue.message)")
+            #expect(issue.message.contains("delete the file") == (removed != nil), "\(issue.message)")
+        }
+        #expect(try keys(phone).acceptLate(isPreview: false) == (removed == nil ? 1 : 0))
+        for _ in 0..<2 {
+            for (one, other) in [(phone, laptop), (laptop, phone)] {
+                try one.sync()
+                try Transport.bring(from: one.folder, to: other.folder)
+            }
+        }
+        for device in [laptop, phone] {
+            #expect(try device.titles() == ["t1": removed == nil ? "Oat milk" : "Milk"], "\(device.name)")
+        }
+    }
+
+    /// The files of a device that an image of its disk has.
+    private static func disk(_ device: Device) -> [String] {
+        [device.store, device.store + ".foldersync", device.sandbox.path("\(device.name)-keys")]
     }
 
     private func members(_ device: Device) throws -> Set<String> { try Set(keys(device).status().devices.map(\.name)) }

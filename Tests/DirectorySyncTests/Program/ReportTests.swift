@@ -4,6 +4,7 @@ import Foundation
 import RecordMerge
 import RecordStore
 import StrictJSON
+import TestSupport
 import Testing
 
 @testable import DirectorySync
@@ -172,6 +173,31 @@ struct ReportTests {
         #expect(text.contains("Laptop (aaaaaaaaaaaaaaaa)") && text.contains("Laptop (bbbbbbbbbbbbbbbb)"), "\(text)")
         #expect(report.exitStatus == .findings)
         #expect(report.json["issues"]?.array?.first?["kind"] == "rejected")
+    }
+
+    @Test("A device that has only joined is found by its whole name, of which the others know the beginning")
+    func cutName() throws {
+        let sandbox = try Sandbox()
+        let laptop = try Device("Laptop", in: sandbox)
+        let phone = try Device("Phone", in: sandbox)
+        let name = "Anna's Laptop \u{1F5A5}\u{FE0F} Zuhause"
+        phone.environment.device.name = name
+        try laptop.makeSpace()
+        try laptop.sync()
+        try phone.join()
+        try phone.sync()
+        try laptop.sync()
+        func found(_ text: String) throws -> SyncDevice? {
+            try? KnownDevices(try laptop.replica().devices(), Registry(device: nil), []).find(text)
+        }
+        #expect(try found(name)?.id == phone.environment.device.id)
+        #expect(try found("Anna's")?.id == phone.environment.device.id)
+        #expect(try found("Anna's desk") == nil && found("Zuhause, elsewhere") == nil)
+        // An encrypted folder has a note with the whole name.
+        #expect(try found(name)?.name == (EncryptedRun.isOn ? name : "Anna's Lapto"))
+        try phone.addTask("t1", "Milk")
+        for device in [phone, laptop] { try device.sync() }
+        #expect(try found("zuhause")?.name == name)
     }
 
     @Test("A choice is what the words say, and none where they do not fit")
