@@ -27,7 +27,7 @@ extension SyncDirectory {
             let file = ListedFile(.checkpoint, writer: writer, sequence: sequence, hash: hash)
             try files.complete(unfinished, as: file.path)
             try check(file.lying(at: String(unfinished.path.dropFirst(absolute("").count))))
-            _ = try files.give(unfinished, as: file.path) { path throws(DirectoryError) in
+            _ = try files.commit(unfinished, as: file.path) { path throws(DirectoryError) in
                 try files.open(path).hash() == hash
             }
             return (hash, sink.written)

@@ -101,7 +101,7 @@ extension SyncDirectory {
         do throws(DirectoryError) {
             try unfinished.write(bytes)
             try files.complete(unfinished, as: name)
-            return try files.give(unfinished, as: name, isGood) ? bytes.count : 0
+            return try files.commit(unfinished, as: name, isGood) ? bytes.count : 0
         } catch {
             _ = try? FolderCalls.remove(unfinished.path)
             throw error

@@ -66,7 +66,7 @@ protocol FolderFiles: Sendable {
     /// Forces a complete file to the disk and gives it its path, unless a good file has it.
     ///
     /// - Returns: Whether it was needed.
-    func give(
+    func commit(
         _ file: SharedFile,
         as path: String,
         _ isGood: (String) throws(DirectoryError) -> Bool
@@ -120,7 +120,7 @@ struct PlainFiles: FolderFiles {
 
     func complete(_ file: SharedFile, as path: String) {}
 
-    func give(
+    func commit(
         _ file: SharedFile,
         as path: String,
         _ isGood: (String) throws(DirectoryError) -> Bool

@@ -370,7 +370,7 @@ final class SealedFiles: FolderFiles {
 
     func complete(_ file: SharedFile, as path: String) throws(DirectoryError) { try file.completeSealing(path) }
 
-    func give(
+    func commit(
         _ file: SharedFile,
         as path: String,
         _ isGood: (String) throws(DirectoryError) -> Bool
@@ -421,7 +421,7 @@ final class SealedFiles: FolderFiles {
         do throws(DirectoryError) {
             try file.write(bytes)
             try complete(file, as: path)
-            _ = try give(file, as: path) { _ in false }
+            _ = try commit(file, as: path) { _ in false }
         } catch {
             _ = try? FolderCalls.remove(file.path)
             throw error
@@ -557,7 +557,7 @@ final class SealedFiles: FolderFiles {
         do throws(DirectoryError) {
             try old.forEachPiece { piece throws(DirectoryError) in try new.write(piece) }
             try complete(new, as: path)
-            _ = try give(new, as: path) { _ in false }
+            _ = try commit(new, as: path) { _ in false }
         } catch {
             _ = try? FolderCalls.remove(new.path)
             throw error

@@ -120,7 +120,7 @@ package final class InboxPass {
         if case .taken(let sync) = result {
             records = (sync.published + sync.waiting).reduce(0) { $0 + $1.recordCount }
             outcome = records > 0 ? .taken : .unchanged
-            scan.give(found.document)
+            scan.noteApp(of: found.document)
         }
         scan.note(found.name, outcome == .older ? .older : .taken)
         let warnings = found.document.warnings

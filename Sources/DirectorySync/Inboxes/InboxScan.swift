@@ -156,7 +156,7 @@ package struct InboxScan {
     /// Notes that the device has an app, so that the merged state is written for it.
     ///
     /// - Parameter document: Its export, of which the device gets back what is its own.
-    mutating func give(_ document: InboxDocument) {
+    mutating func noteApp(of document: InboxDocument) {
         let app = document.app.rawValue
         memory.written[app] = memory.written[app] ?? ""
         memory.own[app] = document.own

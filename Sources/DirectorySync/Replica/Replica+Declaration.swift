@@ -130,7 +130,7 @@ extension Replica {
         let (earlier, unseen) = isNew ? (nil, record.changes) : record.without(Set(fields))
         for name in part.written { before?[name] = nil }
         try state.setInStore(key, isNew ? nil : before, shown: shown)
-        try state.setGiven(key, earlier, heads: ReplicaState.text(state.heads(before: unseen)))
+        try state.setApplied(key, earlier, heads: ReplicaState.text(state.heads(before: unseen)))
     }
 }
 

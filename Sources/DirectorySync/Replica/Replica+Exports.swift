@@ -85,13 +85,13 @@ extension Replica {
     /// - Throws: As ``sync(_:)``; `sync.document` for a document that is not this app's.
     public func offer(_ document: JSONValue, to device: SyncDevice) throws -> Bool {
         try directory.check(space)
-        let gift = try DocumentStore(document, info, isWhole: true, path: storePath)
+        let offered = try DocumentStore(document, info, isWhole: true, path: storePath)
         let seen = try withState { try $0.heads().map(\.dot) }
-        return try withExportState(device, gift) { replica, state in
+        return try withExportState(device, offered) { replica, state in
             let session = SyncSession(replica, state)
             try session.catchUp()
             guard try state.heads().map(\.dot) == seen else { return false }
-            let isNew = try state.transaction { try gift.read { try state.offer($0, replica.info) } }
+            let isNew = try state.transaction { try offered.read { try state.offer($0, replica.info) } }
             // The device has what its export shows.
             if !isNew { try session.confirm() }
             return true
@@ -174,7 +174,7 @@ extension SyncSession {
                 try records.record(key.inStore).map { replica.info.sent(key, $0) }
             }
             let isReplacing = replica.info.importReplaces
-            guard let number = try state.importedGift(isReplacing: isReplacing, exported) else { return false }
+            guard let number = try state.importedOffer(isReplacing: isReplacing, exported) else { return false }
             // A collection that the app neither exports nor exported has lost nothing.
             let document = store as? DocumentStore
             let named = document?.named ?? Set(store.collections)

@@ -260,7 +260,7 @@ final class SyncSession {
             try state.setProperty("keeps-journal", nil)
             guard link == next else { return 0 }
             try state.setProperty("generation", String(next.generation))
-            if let blocks = try blocksBeingGiven() {
+            if let blocks = try blocksBeingApplied() {
                 try state.setProperty("giving-blocks", nil)
                 return try endWaiting(blocks)
             }
@@ -275,7 +275,7 @@ final class SyncSession {
     }
 
     private func hasBegunWriting() throws -> Bool {
-        try state.property("giving") != nil || blocksBeingGiven() != nil || state.hasUntried()
+        try state.property("giving") != nil || blocksBeingApplied() != nil || state.hasUntried()
     }
 
     /// Takes a new writer's name if another device uses this one's, this device was restored, or its clock was ahead.
@@ -349,15 +349,15 @@ final class SyncSession {
     ///
     /// The merged state is committed before the store. If sync ends in between, the next one finds what to write, or
     /// that it is written.
-    func integrate(_ journal: SyncJournal) throws -> Given {
+    func integrate(_ journal: SyncJournal) throws -> AppliedToStore {
         guard try state.hasUntried() || !journal.keys.isEmpty || isRefusedWorthATry() else { return .all }
         guard !isStoreAsLeft else {
             isStoreAsLeft = false
             return .none
         }
         hasWrittenStore = true
-        if let given = try giveWaiting(expecting: journal.revision) { return given }
-        return try give(expecting: journal.revision, link: link(generation: state.integer("generation") + 1))
+        if let given = try applyWaiting(expecting: journal.revision) { return given }
+        return try applyToStore(expecting: journal.revision, link: link(generation: state.integer("generation") + 1))
     }
 
     /// Writes the store of an app that writes so often that the store changes after every comparison.
@@ -374,12 +374,12 @@ final class SyncSession {
         try state.unpackWaiting()
         try state.setProperty("giving-blocks", nil)
         hasWrittenStore = true
-        while let batch = try nextBatch(), try giveOthers(batch) {}
-        try giveOthers()
+        while let batch = try nextBatch(), try applyOthers(batch) {}
+        try applyOthers()
         let current = try link(generation: state.integer("generation"))
         let next = try link(generation: current.generation + 1)
         let (keptBack, before) = (outcome.keptBack, written)
-        defer { endGiving() }
+        defer { endApplying() }
         while true {
             do {
                 try state.transaction { try state.setProperty("giving", Self.all) }
@@ -402,7 +402,7 @@ final class SyncSession {
             } catch is NotNow {
                 return false
             } catch let error as NotAll {
-                endGiving()
+                endApplying()
                 (outcome.keptBack, written) = (keptBack, before)
                 try state.transaction { for (key, reason) in error.refused { try state.setRefused(key, reason) } }
             }
@@ -413,7 +413,7 @@ final class SyncSession {
     ///
     /// - Returns: Whether it wrote any.
     @discardableResult
-    private func giveOthers(_ batch: [RecordKey]? = nil) throws -> Bool {
+    private func applyOthers(_ batch: [RecordKey]? = nil) throws -> Bool {
         struct NotNow: Error {}
         let untried = try state.untriedCount()
         let current = try link(generation: state.integer("generation"))
@@ -423,7 +423,7 @@ final class SyncSession {
             try state.setProperty("giving", batch.map { String($0.count) } ?? Self.all)
             try state.setProperty("giving-blocks", nil)
         }
-        defer { endGiving() }
+        defer { endApplying() }
         try state.database.beginTransaction(.immediate)
         let plan = ApplyQueue(state)
         try apply(batch, into: plan)

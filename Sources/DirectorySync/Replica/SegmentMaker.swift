@@ -162,7 +162,7 @@ struct SegmentMaker {
         from base: RecordSet,
         to ours: RecordSet,
         facts: Set<RecordKey>,
-        given: inout GivenStorage
+        given: inout AppliedStorage
     ) throws -> SyncedChange? {
         let name = try state.required("writer")
         if let writer = WriterID(name), try given.isBehind(writer, state) { try renew() }

@@ -209,7 +209,7 @@ final class StoreChangeDetection {
         defer { isOrdering = false }
         var held: [RecordKey: ReplicaRecord] = [:]
         var known = RecordSet()
-        let given = try state.given(in: collection)
+        let given = try state.applied(in: collection)
         let keys = try keys(of: collection, given)
         for key in keys {
             guard let record = try state.held(key) else { continue }
@@ -253,7 +253,7 @@ final class StoreChangeDetection {
     }
 
     /// Returns the keys of a collection's records, in the applied order.
-    private func keys(of collection: String, _ given: [RecordKey: GivenRecord]) throws -> [RecordKey] {
+    private func keys(of collection: String, _ given: [RecordKey: AppliedRecord]) throws -> [RecordKey] {
         var records: [RecordKey: RecordState] = [:]
         var deleted: [RecordKey] = []
         try state.forEachRecord(in: collection) { key, held in
@@ -470,7 +470,7 @@ final class StoreChangeDetection {
         guard differing > 0 else { return }
         try addFacts()
         try addEndedTimers()
-        let parts = try takeOutGiven()
+        let parts = try takeOutApplied()
         let isExport = session.store is DocumentStore
         var noted: Set<RecordKey> = []
         var isMade = false
@@ -505,7 +505,7 @@ final class StoreChangeDetection {
                 .contains(where: { $0.collection == collection })
         {
             for key in try keys(referringTo: text) {
-                if case .current = try state.given(key) { openFacts.insert(key) }
+                if case .current = try state.applied(key) { openFacts.insert(key) }
             }
         }
         let created = openFacts.isEmpty ? [] : Set(new.map(\.key))
@@ -565,7 +565,7 @@ final class StoreChangeDetection {
     private struct Part {
         var base = RecordSet()
         var ours = RecordSet()
-        var given: GivenStorage
+        var given: AppliedStorage
         /// True if the earlier state is unknown.
         var isUnknown = false
     }
@@ -573,21 +573,21 @@ final class StoreChangeDetection {
     /// Removes the records that have changed since sync applied them.
     ///
     /// Whoever edited one has seen no more than the applied one.
-    private func takeOutGiven() throws -> [Part] {
+    private func takeOutApplied() throws -> [Part] {
         var parts: [String: Part] = [:]
         let keys = Set(ours.objects.keys).union(base.objects.keys)
         // For many records, reading the table once is cheaper than looking each of them up.
-        if keys.count >= Self.many, try !state.hasGiven() { return [] }
+        if keys.count >= Self.many, try !state.hasApplied() { return [] }
         for key in keys.sorted() {
             let (name, record): (String, RecordState?)
-            switch try state.given(key) {
+            switch try state.applied(key) {
             case .current: continue
             case .earlier(let earlier, let heads): (name, record) = (heads, earlier)
             case .unknown: (name, record) = ("", nil)
             }
             let heads = name.isEmpty ? [] : ReplicaState.heads(name)
             guard let heads else { throw state.damaged("touched", key.key) }
-            var part = parts[name] ?? Part(given: GivenStorage(state, heads: heads), isUnknown: name.isEmpty)
+            var part = parts[name] ?? Part(given: AppliedStorage(state, heads: heads), isUnknown: name.isEmpty)
             part.given.setRecord(key, record)
             if let object = ours.objects.removeValue(forKey: key) { part.ours.objects[key] = object }
             // An unknown record stays as it is, and never counts as deleted.
@@ -610,7 +610,7 @@ final class StoreChangeDetection {
         let heads = ReplicaState.text(given.heads)
         for (key, record) in given.records {
             try noteCleared(key)
-            try state.setGiven(key, record, heads: heads)
+            try state.setApplied(key, record, heads: heads)
         }
     }
 

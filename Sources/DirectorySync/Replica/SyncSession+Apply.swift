@@ -261,7 +261,7 @@ extension SyncSession {
         for collection in Set(keys.map(\.collection)) where state.schema.collection(collection)?.rule == .list {
             var places: [RecordPlace] = []
             var identifiers: [RecordKey: String] = [:]
-            let given = try refused.isEmpty ? [:] : state.given(in: collection)
+            let given = try refused.isEmpty ? [:] : state.applied(in: collection)
             try state.forEachRecord(in: collection) { key, held in
                 var record = held.record
                 // A rejected record keeps its position.

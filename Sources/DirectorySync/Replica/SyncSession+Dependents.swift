@@ -21,7 +21,7 @@ extension SyncSession {
             try removeOrphans()
             var deleted: [RecordKey: (object: JSONObject, record: RecordState)] = [:]
             for key in try state.deletedByOthers(in: state.domain.dependents) {
-                guard case .earlier(let record?, _) = try state.given(key),
+                guard case .earlier(let record?, _) = try state.applied(key),
                     let object = try state.held(key)?.inStore(key, state.schema)
                 else { continue }
                 deleted[key] = (object, record)
@@ -58,7 +58,7 @@ extension SyncSession {
     /// Returns what became of a record that others may have deleted.
     private func fate(_ key: RecordKey) throws -> MergeDomain.Fate {
         guard try state.held(key)?.record != nil else { return .gone }
-        return try state.isContestedSinceGiven(key) ? .stays : .untouched
+        return try state.isContestedSinceApplied(key) ? .stays : .untouched
     }
 
     /// Deletes what this device restored with a record that is gone after all.
@@ -144,7 +144,7 @@ extension ReplicaState {
     }
 
     /// Returns whether a dirty record stayed, though somebody deleted it, since the store got it.
-    fileprivate func isContestedSinceGiven(_ key: RecordKey) throws -> Bool {
+    fileprivate func isContestedSinceApplied(_ key: RecordKey) throws -> Bool {
         let sql = "SELECT count(*) FROM touched WHERE collection = ? AND key = ? AND is_contested"
         return try count(sql, [key.collection, key.key]) > 0
     }

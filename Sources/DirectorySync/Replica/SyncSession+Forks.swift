@@ -136,7 +136,7 @@ extension SyncSession {
             try state.queries.run(.rename, key) { try $0.bind(3, blob: renamed.encodedLine(key)) }
         }
         let before = try lastHead(before: fork)
-        try state.renameGiven(fork, before: before)
+        try state.renameApplied(fork, before: before)
         try state.renameOffered(fork, before: before)
         let heads = try state.heads()
         guard let old = heads.first(where: { $0.dot.writer == fork.writer && $0.dot.sequence >= fork.sequence }) else {

@@ -4,7 +4,7 @@ internal import SQLiteDatabase
 internal import StrictJSON
 
 /// The part of the edits that was written to the store.
-enum Given {
+enum AppliedToStore {
     case all
     /// The first batch.
     case some
@@ -45,7 +45,7 @@ extension SyncSession {
     ///
     /// If the store rejects one of the first, it gets all the rest at once: one transaction can accept what several
     /// cannot.
-    func give(expecting revision: Int, link: SyncLink) throws -> Given {
+    func applyToStore(expecting revision: Int, link: SyncLink) throws -> AppliedToStore {
         struct NotAll: Error {}
         let (keptBack, before) = (outcome.keptBack, written)
         // Try rejected records again with the last batch.
@@ -53,9 +53,9 @@ extension SyncSession {
         var batch = try nextBatch()
         var refused = batch == nil ? [:] : known
         var isFitting = batch == nil && !known.isEmpty
-        defer { endGiving() }
+        defer { endApplying() }
         while true {
-            endGiving()
+            endApplying()
             try state.transaction {
                 if isFitting { try state.setRefused(refused) }
                 try state.setProperty("giving", batch.map { String($0.count) } ?? Self.all)
@@ -99,7 +99,7 @@ extension SyncSession {
         }
     }
 
-    func endGiving() {
+    func endApplying() {
         rollback()
         try? state.mayLoseCommits(false)
     }

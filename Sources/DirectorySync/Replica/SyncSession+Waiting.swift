@@ -18,7 +18,7 @@ extension SyncSession {
     /// As in ``give(expecting:link:)``, the blocks are noted first; the store's generation shows that it was written.
     ///
     /// - Returns: Nil where none waits any more.
-    func giveWaiting(expecting revision: Int) throws -> Given? {
+    func applyWaiting(expecting revision: Int) throws -> AppliedToStore? {
         guard try state.packed.isWaiting else { return nil }
         // Beside records that the store cannot hold, each needs a closer look.
         guard try state.refused().isEmpty, try state.tooLarge().isEmpty else {
@@ -33,7 +33,7 @@ extension SyncSession {
         try state.useLog()
         let before = written
         let link = try link(generation: state.integer("generation") + 1)
-        defer { endGiving() }
+        defer { endApplying() }
         try state.mayLoseCommits(true)
         try state.database.beginTransaction(.immediate)
         let plan = ApplyQueue(state)
@@ -45,7 +45,7 @@ extension SyncSession {
             }
             guard isDone else {
                 written = before
-                return Given.none
+                return AppliedToStore.none
             }
         } catch let error as StoreError where error.code == .rejected {
             // The usual way finds which of them the store rejects.
@@ -63,7 +63,7 @@ extension SyncSession {
     }
 
     /// Returns the blocks that an earlier synchronisation was writing to the store when it ended.
-    func blocksBeingGiven() throws -> [Int]? {
+    func blocksBeingApplied() throws -> [Int]? {
         try state.property("giving-blocks")?.split(separator: " ").compactMap { Int($0) }
     }
 

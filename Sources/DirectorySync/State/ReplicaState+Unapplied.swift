@@ -2,7 +2,7 @@ internal import RecordMerge
 internal import RecordStore
 
 /// The state that the store has a record from.
-enum GivenRecord {
+enum AppliedRecord {
     /// The present state.
     case current
     /// The state that had seen these changes; nil where it had no record.
@@ -46,7 +46,7 @@ extension ReplicaState {
         let origins = record.contestedOrigins(since: before)
         guard !origins.isEmpty else { return }
         let given: RecordState?
-        switch try self.given(key) {
+        switch try self.applied(key) {
         case .current: given = before
         case .earlier(let earlier, _): given = earlier
         case .unknown: given = nil
@@ -78,33 +78,33 @@ extension ReplicaState {
     }
 
     /// Returns the state that the store has a record from: whoever edits it there has seen that and no more.
-    func given(_ key: RecordKey) throws -> GivenRecord {
+    func applied(_ key: RecordKey) throws -> AppliedRecord {
         if try packed.isWaiting { try unpack(key) }
         // Mostly there is no row.
         guard try queries.exists(.isGiven, key) else { return .current }
         let sql = "SELECT unseen, line, heads FROM touched WHERE collection = ? AND key = ?"
-        return try rows(sql, [key.collection, key.key]) { try given(key, $0) }.first ?? .current
+        return try rows(sql, [key.collection, key.key]) { try applied(key, $0) }.first ?? .current
     }
 
     /// Returns whether the store may lack something; while it lacks nothing, no links of deleted records are kept.
     func hasDirty() throws -> Bool { try packed.isWaiting || count("SELECT EXISTS (SELECT 1 FROM touched)") > 0 }
 
     /// Returns whether the store has a record from another state than the present one.
-    func hasGiven() throws -> Bool {
+    func hasApplied() throws -> Bool {
         try packed.isWaiting || count("SELECT EXISTS (SELECT 1 FROM touched WHERE unseen > 0)") > 0
     }
 
     /// Returns the records of a collection that the store has from another state than the present one.
-    func given(in collection: String) throws -> [RecordKey: GivenRecord] {
+    func applied(in collection: String) throws -> [RecordKey: AppliedRecord] {
         let sql = "SELECT unseen, line, heads, key FROM touched WHERE collection = ? AND unseen > 0"
         let found = try rows(sql, [collection]) { row in
             let key = RecordKey(collection, row.text(3) ?? "")
-            return (key, try given(key, row))
+            return (key, try applied(key, row))
         }
         return Dictionary(found) { first, _ in first }
     }
 
-    private func given(_ key: RecordKey, _ row: StoreStatement) throws -> GivenRecord {
+    private func applied(_ key: RecordKey, _ row: StoreStatement) throws -> AppliedRecord {
         switch row.integer(0) {
         case 0: .current
         case 1: .earlier(try row.bytes(1).map { try decode($0, key) }, heads: row.text(2) ?? "{}")
@@ -113,7 +113,7 @@ extension ReplicaState {
     }
 
     /// Notes the state that the store has a record from, because somebody edited it there.
-    func setGiven(_ key: RecordKey, _ record: RecordState?, heads: String) throws {
+    func setApplied(_ key: RecordKey, _ record: RecordState?, heads: String) throws {
         try unpack(key)
         try execute(
             """
@@ -125,7 +125,7 @@ extension ReplicaState {
     }
 
     /// Renames a fork in the states that the store has records from.
-    func renameGiven(_ fork: WriterFork, before: WriterHead?) throws {
+    func renameApplied(_ fork: WriterFork, before: WriterHead?) throws {
         let sql = "SELECT line, heads, collection, key FROM touched WHERE unseen = 1"
         let given = try rows(sql) { row in
             let key = RecordKey(row.text(2) ?? "", row.text(3) ?? "")
@@ -133,7 +133,7 @@ extension ReplicaState {
         }
         for (key, record, text) in given {
             guard let text, let heads = Self.renamed(text, fork, before: before) else { continue }
-            try setGiven(key, record.map(fork.renamed), heads: heads)
+            try setApplied(key, record.map(fork.renamed), heads: heads)
         }
     }
 

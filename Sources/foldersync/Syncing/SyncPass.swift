@@ -88,7 +88,7 @@ struct SyncPass {
         }
         for inbox in inboxes {
             let values = results.values.filter { $0.target.folder.path == inbox.folder.path }
-            inbox.give(values.map { (store: $0.target.store, didSomething: $0.value.didSomething) })
+            inbox.writeForDevice(values.map { (store: $0.target.store, didSomething: $0.value.didSomething) })
         }
         return Report(results: results, inboxes: inboxes, isDryRun: isDryRun)
     }

@@ -1,7 +1,7 @@
 internal import RecordMerge
 
 /// The state from which sync last applied records that have changed since.
-struct GivenStorage: RecordStorage {
+struct AppliedStorage: RecordStorage {
     private let state: ReplicaState
     /// The records as last applied; an inner nil for none.
     private(set) var records: [RecordKey: RecordState?] = [:]

@@ -9,7 +9,7 @@ extension InboxPass {
     /// Only for apps of which the device has given an export: of others nobody knows whether it has them.
     ///
     /// - Parameter stores: The stores that were synchronised, and whether anything changed in each.
-    package func give(_ stores: [(store: JoinedStore, didSomething: Bool)]) {
+    package func writeForDevice(_ stores: [(store: JoinedStore, didSomething: Bool)]) {
         guard !isDryRun, failure == nil else { return }
         catching {
             let known = try known()
@@ -32,15 +32,15 @@ extension InboxPass {
                 // Should it fail, it is tried again though nothing changes any more.
                 try note(app, "", heads)
                 let digest = exists ? digest : ""
-                try note(app, try give(format, store, file, known.own[app.rawValue], unless: digest), heads)
+                try note(app, try write(format, store, file, known.own[app.rawValue], unless: digest), heads)
             }
         }
     }
 
-    /// Gives the digest of what the device has now.
+    /// Writes the merged state of one app, and returns the digest of what the device has now.
     ///
     /// - Parameter own: What stays the device's own, as its last export has it.
-    private func give(
+    private func write(
         _ format: any InboxFormat,
         _ joined: JoinedStore,
         _ file: String,

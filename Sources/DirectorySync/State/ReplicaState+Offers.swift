@@ -65,7 +65,7 @@ extension ReplicaState {
     /// from a file that this replica forgot. Taking that for an import would delete records that the device never had.
     ///
     /// - Parameter isReplacing: Whether an import replaces all that the device has.
-    func importedGift(isReplacing: Bool, _ exported: (RecordKey) throws -> JSONObject?) throws -> Int? {
+    func importedOffer(isReplacing: Bool, _ exported: (RecordKey) throws -> JSONObject?) throws -> Int? {
         var latest: Int?
         /// The files' versions of records that the device has as before.
         var unchanged: [(had: JSONObject, offers: [Offer])] = []
@@ -126,7 +126,7 @@ extension ReplicaState {
             if offer.record == held?.record {
                 try markApplied([key])
             } else {
-                try setGiven(key, offer.record, heads: heads)
+                try setApplied(key, offer.record, heads: heads)
             }
         }
         try execute("DELETE FROM offered WHERE number <= ?", [number])
@@ -140,7 +140,7 @@ extension ReplicaState {
         let first = try count("SELECT coalesce(min(number), 0) FROM gift")
         guard first > 0 else { return }
         let record: RecordState?
-        switch try given(key) {
+        switch try applied(key) {
         case .current: record = try held(key)?.record
         case .earlier(let earlier, _): record = earlier
         case .unknown: return
