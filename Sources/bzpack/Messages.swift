@@ -61,6 +61,14 @@ enum Messages {
     static func badText(_ name: String, _ line: Int, _ message: String) -> String {
         "\(name):\(line): \(message); \(nothingWasChanged)"
     }
+    static func notUTF8(_ name: String) -> String {
+        "\(name) is not UTF-8: save it as UTF-8; \(nothingWasChanged)"
+    }
+    /// - Parameter path: The file with what was typed; nil where nothing was.
+    static func editorFails(_ editor: String, _ status: Int, _ path: String?) -> String {
+        "the editor \(editor) ended with \(status); \(nothingWasChanged)" + (path.map { "; your text is in \($0)" } ?? "")
+    }
+    static func textKept(_ path: String) -> String { "Your text is in \(path); --file takes it." }
     static let textExcludes = "--as text excludes --html and --format json."
 
     // MARK: - activities, presets, categories, settings
