@@ -127,6 +127,12 @@ enum Messages {
     }
     static let nothingPacked = "nothing was packed"
     static let packDiffers = "the pack read back is not what was packed; nothing was written"
+    /// - Parameter ids: The identifiers of the other records, at least one.
+    static func namesakes(_ ids: [String], _ noun: String) -> String {
+        let others = Words.count(ids.count, "other \(noun)")
+        let list = ids.prefix(3).joined(separator: ", ") + (ids.count > 3 ? ", …" : "")
+        return "The store has \(others) of this name, which \(ids.count == 1 ? "stays" : "stay"): \(list)."
+    }
     static func goAway(_ what: String) -> String { "Goes away: \(what)." }
     static func goBack(_ what: String) -> String { "Goes back to what the backup has: \(what)." }
     static func storeIsNewer(_ changed: String, _ made: String) -> String {
