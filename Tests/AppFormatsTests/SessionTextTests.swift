@@ -1,4 +1,5 @@
 import BZTimer
+import StrictJSON
 import TestSupport
 import Testing
 
@@ -129,6 +130,28 @@ struct SessionTextTests {
         // What is no number of a character stands for itself, as does any other character behind a backslash.
         let odd = try SessionText(parsing: "A 1 s -- \\u \\u{} \\u{d800} \\u{110000} \\u{41 \\x \\u{41}")
         #expect(odd.blocks.first?.notes == "u u{} u{d800} u{110000} u{41 x A")
+    }
+
+    @Test("A block whose name alone is corrected stays itself; another one in its place is new")
+    func relabelled() throws {
+        func block(_ id: String, _ label: String, _ seconds: Int) -> BlockInstance {
+            var block = BlockInstance(id: id, label: label, kind: .activity, timing: .duration(seconds: seconds))
+            block.templateId = "t-\(id)"
+            block.extra = ["rpe": 7]
+            return block
+        }
+        let items = [block("a", "Sqats", 20), block("b", "Plank", 30), block("c", "Sqats", 20), block("d", "Row", 20)]
+        let session = SessionTemplate(id: "s", name: "Legs", items: items)
+        func edited(_ text: String) throws -> [BlockInstance] {
+            try SessionText(parsing: text).session(changing: session, name: "Legs", newID: { "new" }).items
+        }
+        let corrected = try edited("Squats 20 s / Plank 30 s / Squats 20 s / Row 20 s")
+        #expect(corrected.map(\.id) == ["a", "b", "c", "d"] && corrected.map(\.label).prefix(1) == ["Squats"])
+        #expect(corrected.map(\.templateId) == items.map(\.templateId) && corrected.map(\.extra) == items.map(\.extra))
+        // Another length is another block, and so is what may be one of several.
+        #expect(try edited("Lunges 25 s / Plank 30 s / Sqats 20 s / Row 20 s").map(\.id) == ["new", "b", "a", "d"])
+        #expect(try edited("Plank 30 s / Squats 20 s").map(\.id) == ["b", "new"])
+        #expect(try edited("Planks 30 s / Sqats 20 s").map(\.id) == ["b", "a"])
     }
 
     /// Everything of a text, code point by code point, as Swift calls texts equal that differ in them.
