@@ -100,6 +100,11 @@ enum Messages {
     }
     static func future(_ moment: String) -> String { "\(moment) is in the future; \(nothingWasChanged)" }
     static let negativeLimit = "--limit must not be negative"
+    static let secondsExpected = "expected a number of seconds, such as 1200"
+    static func expiredHistory(_ count: Int) -> String {
+        "warning: \(Words.count(count, "entry")) \(count == 1 ? "is" : "are") older than the history that is kept; the next bzpack "
+            + "history add removes \(count == 1 ? "it" : "them")"
+    }
     static let historyIsPro = "Exporting history is a Pro feature."
 
     // MARK: - timeline
