@@ -157,6 +157,11 @@ enum Messages {
         "bzpack backup writes a file and has no command \(word): satchel doctor tells of the last backup; ./\(word) names "
             + "a file."
     }
+    static func holdsSessions(_ file: String) -> String { "\(file) holds sessions already; nothing was written" }
+    static func becomesSessions(_ file: String, _ target: String) -> String {
+        "\(file) becomes sessions: bzpack convert \(ShellText.quoted(file)) -o FILE.bztimer, then bzpack convert FILE.bztimer --to "
+            + "\(target)"
+    }
     static func useConvert(_ file: String) -> String { "\(file) is a Zwift workout; use bzpack convert" }
     static func oneSession(_ count: Int) -> String {
         "a workout holds one session, not \(count): name one with --only"
