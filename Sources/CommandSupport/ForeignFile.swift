@@ -33,21 +33,23 @@ enum ForeignFile {
     private static func way(on found: (kind: String, command: String?), _ path: String) -> String {
         if let command = found.command { return ": \(command) \(path)" }
         let isWorkout = workouts.contains { found.kind.hasSuffix($0) }
-        return ", which no command here reads" + (isWorkout ? "; of workouts bzpack convert reads those of Zwift, .zwo" : "")
+        let hint = isWorkout ? "; of workouts bzpack convert reads those of Zwift, .zwo" : ""
+        return ", which no command here reads\(hint)"
     }
 
     /// The ends of the kinds that are workouts in the forms of other programs.
     private static let workouts = [".mrc)", "FIT file", "<gpx>", "<TrainingCenterDatabase>"]
 
-    /// Returns which app's store a file is, with the commands that look into it and take one record of it; nil for any other.
+    /// Returns which app's store a file is, with the commands that look into it and take one record of it; nil for any
+    /// other file.
     private static func store(_ head: [UInt8], _ path: String) -> String? {
         let sqlite = Array("SQLite format 3\0".utf8)
         guard head.starts(with: sqlite), let app = SyncStores.all.app(markedIn: head),
             let (title, program, list) = stores[app]
         else { return nil }
         let path = ShellText.quoted(path)
-        return "a store of \(title): \(program) \(list) --store \(path) lists what it has, \(program) restore \(path) NAME "
-            + "takes one record of it"
+        return "a store of \(title): \(program) \(list) --store \(path) lists what it has, \(program) restore \(path) "
+            + "NAME takes one record of it"
     }
 
     private static let stores: [AppID: (title: String, program: String, list: String)] = [

@@ -66,7 +66,8 @@ enum Messages {
     }
     /// - Parameter path: The file with what was typed; nil where nothing was.
     static func editorFails(_ editor: String, _ status: Int, _ path: String?) -> String {
-        "the editor \(editor) ended with \(status); \(nothingWasChanged)" + (path.map { "; your text is in \($0)" } ?? "")
+        let place = path.map { "; your text is in \($0)" } ?? ""
+        return "the editor \(editor) ended with \(status); \(nothingWasChanged)\(place)"
     }
     static func textKept(_ path: String) -> String { "Your text is in \(path); --file takes it." }
     static let textExcludes = "--as text excludes --html and --format json."
@@ -102,8 +103,8 @@ enum Messages {
     static let negativeLimit = "--limit must not be negative"
     static let secondsExpected = "expected a number of seconds, such as 1200"
     static func expiredHistory(_ count: Int) -> String {
-        "warning: \(Words.count(count, "entry")) \(count == 1 ? "is" : "are") older than the history that is kept; the next bzpack "
-            + "history add removes \(count == 1 ? "it" : "them")"
+        "warning: \(Words.count(count, "entry")) \(count == 1 ? "is" : "are") older than the history that is kept; the "
+            + "next bzpack history add removes \(count == 1 ? "it" : "them")"
     }
     static let historyIsPro = "Exporting history is a Pro feature."
 
@@ -159,8 +160,8 @@ enum Messages {
     }
     static func holdsSessions(_ file: String) -> String { "\(file) holds sessions already; nothing was written" }
     static func becomesSessions(_ file: String, _ target: String) -> String {
-        "\(file) becomes sessions: bzpack convert \(ShellText.quoted(file)) -o FILE.bztimer, then bzpack convert FILE.bztimer --to "
-            + "\(target)"
+        "\(file) becomes sessions: bzpack convert \(ShellText.quoted(file)) -o FILE.bztimer, then bzpack convert "
+            + "FILE.bztimer --to \(target)"
     }
     static func useConvert(_ file: String) -> String { "\(file) is a Zwift workout; use bzpack convert" }
     static func oneSession(_ count: Int) -> String {

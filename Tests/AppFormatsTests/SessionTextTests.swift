@@ -46,7 +46,8 @@ struct SessionTextTests {
     @Test("Days are names, of which three letters are enough, and ranges of them")
     func days() throws {
         let texts = [
-            ("Mon-Fri", [1, 2, 3, 4, 5]), ("Sat–Mon", [1, 6, 7]), ("Tues, Thursdays", [2, 4]), ("wed. fri-fri", [3, 5]),
+            ("Mon-Fri", [1, 2, 3, 4, 5]), ("Sat–Mon", [1, 6, 7]), ("Tues, Thursdays", [2, 4]),
+            ("wed. fri-fri", [3, 5]),
         ]
         for (text, days) in texts {
             #expect(try SessionText(parsing: "days: \(text) / Work 20 s").days == days, "\(text)")
@@ -58,7 +59,8 @@ struct SessionTextTests {
         let texts: [(String, String, Int)] = [
             ("Row 500 m 2 min", "Row 500 m", 120), ("\"Row 500 m\" 30 s", "Row 500 m", 30),
             ("\"Work 20 s, hard\" 20 s", "Work 20 s, hard", 20), ("Walk 1 h 5 m", "Walk", 3_900),
-            ("Walk 1 h 5 m 3 s", "Walk", 3_903), ("5 S-curves 10 s", "5 S-curves", 10), ("A4 sheet 10 s", "A4 sheet", 10),
+            ("Walk 1 h 5 m 3 s", "Walk", 3_903), ("5 S-curves 10 s", "5 S-curves", 10),
+            ("A4 sheet 10 s", "A4 sheet", 10),
         ]
         for (text, label, seconds) in texts {
             let block = try SessionText(parsing: text).blocks.first

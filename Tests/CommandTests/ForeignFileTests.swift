@@ -45,7 +45,7 @@ struct ForeignFileTests {
         for command in [["import"], ["inspect"], ["validate"], ["pack", "-o", "x.bzpack"]] {
             let outcome = try await sandbox.bzpack(command + ["client.db"])
             #expect(outcome.status == 65)
-            let way = "a store of BZ Timer: bzpack list --store client.db lists what it has, bzpack restore client.db NAME"
+            let way = "a store of BZ Timer: bzpack list --store client.db lists what it has, bzpack restore client.db "
             #expect(outcome.errors.contains(way), "\(outcome.errors)")
             #expect(!outcome.errors.contains("sync init"))
         }
@@ -64,7 +64,8 @@ struct ForeignFileTests {
     @Test(
         "A workout of another program is named, with what is read of workouts",
         arguments: [
-            ("[COURSE HEADER]\nVERSION = 2\n", "(.erg or .mrc)"), ("\u{E}\u{10}\u{1}\u{8}\u{1}\0\0\0.FIT", "a FIT file"),
+            ("[COURSE HEADER]\nVERSION = 2\n", "(.erg or .mrc)"),
+            ("\u{E}\u{10}\u{1}\u{8}\u{1}\0\0\0.FIT", "a FIT file"),
             ("Type,Local Number,Message,Field 1\nData,0,workout,name\n", "a table of a FIT file"), ("<gpx/>", "<gpx>"),
         ]
     )

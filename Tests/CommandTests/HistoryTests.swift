@@ -156,7 +156,9 @@ struct HistoryTests {
     @Test("Times are local ones with their offset, in the zone that is asked for")
     func localTimes() async throws {
         let berlin = ["--time-zone", "Europe/Berlin", "--store", store]
-        let add = ["history", "add", "Morning stretch", "--completed-at", "2026-11-25 00:20", "--now", "2026-11-25 09:00"]
+        let add = [
+            "history", "add", "Morning stretch", "--completed-at", "2026-11-25 00:20", "--now", "2026-11-25 09:00",
+        ]
         let added = try await sandbox.bzpack(add + berlin)
         #expect(added.output.contains("completed at Wed 25 Nov 2026 00:20 +01:00"), "\(added.output)\(added.errors)")
         #expect(try await sandbox.bzpack(["history", "list"] + berlin).output.contains("Wed 25 Nov 2026 00:20 +01:00"))
@@ -169,7 +171,9 @@ struct HistoryTests {
         for day in ["2026-01-01", "2026-05-30"] { try await add(day) }
         #expect(try await bzpack("history", "export", "h.json").status == 0)
         let phone = ["--store", try await sandbox.client("phone.db")]
-        #expect(try await sandbox.bzpack(["import", Fixtures.path("bztimer/v3/morning-stretch.json")] + phone).status == 0)
+        #expect(
+            try await sandbox.bzpack(["import", Fixtures.path("bztimer/v3/morning-stretch.json")] + phone).status == 0
+        )
         for option in [["--dry-run"], []] {
             let arguments = ["history", "import", "h.json", "--now", "2026-05-31T12:00:00Z"] + option + phone
             let outcome = try await sandbox.bzpack(arguments)

@@ -181,7 +181,7 @@ struct OlderMergeTests {
         }
     }
 
-    @Test("An import that merges, and a task that comes back, keep what version 1 cannot hold", arguments: [false, true])
+    @Test("A merging import, and a task that comes back, keep what version 1 cannot hold", arguments: [false, true])
     func database(restores: Bool) async throws {
         let database = ["--db", sandbox.path("slate.db"), "--yes"]
         try write("base.json", backup(version: 2, title: "Paint"))

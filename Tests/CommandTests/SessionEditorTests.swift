@@ -28,7 +28,9 @@ struct SessionEditorTests {
         return try await sandbox.run(
             "/bin/sh",
             ["-c", "script -qec \"$1\" /dev/null </dev/null", "sh", "'\(Built.path("bzpack"))' \(arguments)"],
-            environment: ["VISUAL": "", "EDITOR": .some(editor), "TMPDIR": .some(sandbox.path("tmp")), "COLUMNS": "400"]
+            environment: [
+                "VISUAL": "", "EDITOR": .some(editor), "TMPDIR": .some(sandbox.path("tmp")), "COLUMNS": "400",
+            ]
         )
     }
 

@@ -10,7 +10,8 @@ extension MergeSchema {
     ///   - document: A document in the current version of its format.
     ///   - full: The document that may contain more.
     ///   - unsaid: The collections that the document cannot contain.
-    ///   - reduce: Migrates a document to the version that the document had, and back; nil where that is the current one.
+    ///   - reduce: Migrates a document to the version that the document had, and back; nil where that is the current
+    ///     one.
     /// - Throws: A ``MergeInputError`` where a document cannot be taken apart; what `reduce` throws.
     public func completed(
         _ document: JSONValue,

@@ -13,9 +13,10 @@ extension Bzpack {
             abstract: "Bring back everything from a backup, or one session.",
             discussion: """
                 Without a name the backup takes the place of everything in the store. With a name, or any part of one that \
-                fits, it brings back that session, saved activity or preset alone, in the place of the store's version, which \
-                has its identifier; the rest stays, and others of its name are listed. The file is checked first, and the change is made as a whole. What the store held before is \
-                written to a file beside it, which "bzpack restore" takes to undo this.
+                fits, it brings back that session, saved activity or preset alone, in the place of the store's \
+                version, which has its identifier; the rest stays, and others of its name are listed. The file is \
+                checked first, and the change is made as a whole. What the store held before is written to a file \
+                beside it, which "bzpack restore" takes to undo this.
                 """
         )
 
@@ -159,8 +160,8 @@ private struct RestorePlan {
 
     var wouldDo: String { "Would \(what). Nothing was changed." }
 
-    /// A line on records of the store that have the name of the one that is brought back, as they stay beside it; none where
-    /// there are none.
+    /// A line on records of the store that have the name of the one that is brought back, as they stay beside it; none
+    /// where there are none.
     var namesakes: [String] {
         guard let record, stored == nil, let before else { return [] }
         let others = before.records.filter { other in

@@ -13,8 +13,8 @@ extension Bzpack {
             abstract: "Merge two .bztimer files, or two files of presets, that come from one.",
             discussion: """
                 Changes of different members come together, blocks and tags one by one. Where both files changed the same, \
-                the first one's is kept, the conflict is reported, and the exit code is 3. The result is in the current version. \
-                What the version of a file cannot hold counts as unchanged.
+                the first one's is kept, the conflict is reported, and the exit code is 3. The result is in the \
+                current version. What the version of a file cannot hold counts as unchanged.
 
                 As a merge driver of git: git config merge.bzpack.driver 'bzpack merge %O %A %B -o %A', and in .gitattributes \
                 *.bztimer merge=bzpack

@@ -10,9 +10,9 @@ extension Bzpack.HistoryGroup {
             commandName: "import",
             abstract: "Add the entries of a file that history export wrote.",
             discussion: """
-                Entries that the store has are skipped. All others are added, or none. An entry of a session that the store does \
-                not have goes with its only session of that name. Ends with 3 where entries are older than the settings and the \
-                plan keep: the next history add removes them.
+                Entries that the store has are skipped. All others are added, or none. An entry of a session that the \
+                store does not have goes with its only session of that name. Ends with 3 where entries are older than \
+                the settings and the plan keep: the next history add removes them.
                 """
         )
 

@@ -107,8 +107,8 @@ struct RunningPage {
 
     /// Tells whether a file is such a page, and of something else.
     private func isOther(_ path: String) -> Bool {
-        guard OutputFile(path).exists, let bytes = try? InputFile(reading: path, limit: 1 << 24).bytes else { return false }
-        let page = String(decoding: bytes, as: UTF8.self)
+        guard OutputFile(path).exists, let file = try? InputFile(reading: path, limit: 1 << 24) else { return false }
+        let page = String(decoding: file.bytes, as: UTF8.self)
         return page.contains(HTMLPage.mark) && !page.contains(title)
     }
 

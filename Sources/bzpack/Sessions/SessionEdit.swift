@@ -54,8 +54,8 @@ extension Bzpack {
             if !remapped.isEmpty || hasWarnings { throw ExitStatus.findings.exitCode }
         }
 
-        /// The session, lines on categories that it lost, the number of other sessions of a new name, and whether the encoding of
-        /// the text was guessed.
+        /// The session, lines on categories that it lost, the number of other sessions of a new name, and whether the
+        /// encoding of the text was guessed.
         private typealias Changed = (
             session: SessionTemplate, remapped: [String], sameName: Int, hasWarnings: Bool
         )

@@ -63,8 +63,8 @@ extension Bzpack {
             if !remapped.isEmpty || hasWarnings { throw ExitStatus.findings.exitCode }
         }
 
-        /// The session, lines on categories that it lost, the session as an argument, and whether the encoding of the text was
-        /// guessed.
+        /// The session, lines on categories that it lost, the session as an argument, and whether the encoding of the
+        /// text was guessed.
         private typealias Added = (
             session: SessionTemplate, remapped: [String], argument: String, hasWarnings: Bool
         )

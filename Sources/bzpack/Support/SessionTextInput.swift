@@ -31,7 +31,8 @@ struct SessionTextInput {
         }
     }
 
-    /// Reads a file, or the standard input for `-`: UTF-8 with or without a byte order mark, else Windows-1252 with a warning.
+    /// Reads a file, or the standard input for `-`: UTF-8 with or without a byte order mark, else Windows-1252 with a
+    /// warning.
     ///
     /// - Throws: 65 where it is no text or no session, 66 where it cannot be read.
     static func read(_ path: String) throws(CommandFailure) -> SessionTextInput {
@@ -63,7 +64,8 @@ struct SessionTextInput {
     /// - Parameters:
     ///   - text: The text to begin with.
     ///   - take: Takes the session.
-    /// - Throws: 64 where there is no terminal or the editor fails; 65 where the result is no session; the errors of `take`.
+    /// - Throws: 64 where there is no terminal or the editor fails; 65 where the result is no session; the errors of
+    ///   `take`.
     static func edit<Result>(_ text: String, _ take: (SessionTextInput) throws -> Result) throws -> Result {
         guard StandardInput.isTerminal, StandardOutput.shared.isTerminal else {
             throw CommandFailure(

@@ -15,8 +15,9 @@ extension TrackerTool {
             discussion: """
                 Activities, buttons and their members come together; of two running activities the earlier ends where the later \
                 begins. Where both files changed the same, the first one's is kept, the conflict is reported, and the exit code \
-                is 3. Without a base nobody knows what was deleted: what only one has is kept, and all that differs is reported. \
-                What a file cannot hold, as it is of an older version or one table of Study Timer, counts as unchanged.
+                is 3. Without a base nobody knows what was deleted: what only one has is kept, and all that differs is \
+                reported. What a file cannot hold, as it is of an older version or one table of Study Timer, counts as \
+                unchanged.
 
                 As a merge driver of git: git config merge.tracker.driver 'tracker-export merge %O %A %B -o %A'
                 """

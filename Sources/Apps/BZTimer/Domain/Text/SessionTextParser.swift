@@ -201,7 +201,8 @@ struct SessionTextParser {
             for word in value.split(whereSeparator: { " ,".contains($0) }) {
                 guard let days = Self.days(word) else {
                     throw error(
-                        "found the day \"\(word)\", expected Mon, Tue, Wed, Thu, Fri, Sat or Sun, such as Mon Thu, or Mon-Fri"
+                        "found the day \"\(word)\", expected Mon, Tue, Wed, Thu, Fri, Sat or Sun, such as Mon Thu, "
+                            + "or Mon-Fri"
                     )
                 }
                 found.formUnion(days)

@@ -14,8 +14,8 @@ struct SessionTextScanner {
         let whole = text
         if let before = Self.textBeforeParenthesis(text) {
             throw error(
-                "found \"(\" behind \"\(before)\", expected a group such as 8 x (…) at the beginning of a line or behind \" / \"; "
-                    + "a name with \"(\" stands in quotes"
+                "found \"(\" behind \"\(before)\", expected a group such as 8 x (…) at the beginning of a line or "
+                    + "behind \" / \"; a name with \"(\" stands in quotes"
             )
         }
         var look: [String: String] = [:]
@@ -61,8 +61,8 @@ struct SessionTextScanner {
         guard !label.isBlank else { throw error("found \"\(whole)\", expected a name before the length") }
         if let length = Self.length(in: label) {
             throw error(
-                "found the length \"\(length)\" in the name \"\(label)\", expected each block on a line of its own or behind "
-                    + "\" / \"; a name with a length in it stands in quotes"
+                "found the length \"\(length)\" in the name \"\(label)\", expected each block on a line of its own or "
+                    + "behind \" / \"; a name with a length in it stands in quotes"
             )
         }
         return label
@@ -186,8 +186,8 @@ struct SessionTextScanner {
         let name = minutes.1.isEmpty ? "Row" : minutes.1
         let example = "\"\(name.filter { $0 != "\"" }) \(minutes.0) m\" 2 min"
         throw error(
-            "found \"\(minutes.0) m\", which may be metres, expected min for minutes, or a name in quotes and a length, such "
-                + "as \(example)"
+            "found \"\(minutes.0) m\", which may be metres, expected min for minutes, or a name in quotes and a "
+                + "length, such as \(example)"
         )
     }
 
