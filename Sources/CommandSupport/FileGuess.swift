@@ -1,18 +1,19 @@
+internal import AppList
+internal import FileSystem
+internal import RecordStore
 internal import StrictJSON
 
 /// Says what a file seems to be that a reader of JSON refuses at its first character.
 enum FileGuess {
     /// Returns a diagnostic that names what the file seems to be; the diagnostic itself where nothing is known of it.
     static func explaining(_ diagnostic: Diagnostic) -> Diagnostic {
-        guard isAtBeginning(diagnostic),
-            let path = diagnostic.file, let head = try? InputFile.head(of: path),
-            let (kind, command) = description(of: head)
+        guard isAtBeginning(diagnostic), let path = diagnostic.file, let head = try? InputFile.head(of: path),
+            let found = store(head, path) ?? description(of: head).map({ $0.kind + way(on: $0, path) })
         else { return diagnostic }
-        let way = command.map { ": \($0) \(path)" } ?? ", which no command here reads"
         return Diagnostic(
             diagnostic.severity,
             code: diagnostic.code,
-            message: "this is not JSON; it looks like \(kind)\(way)",
+            message: "this is not JSON; it looks like \(found)",
             file: path,
             position: diagnostic.position
         )
@@ -28,9 +29,38 @@ enum FileGuess {
         }
     }
 
+    /// Returns what to do with a file, as the end of a sentence.
+    private static func way(on found: (kind: String, command: String?), _ path: String) -> String {
+        if let command = found.command { return ": \(command) \(path)" }
+        let isWorkout = workouts.contains { found.kind.hasSuffix($0) }
+        let hint = isWorkout ? "; of workouts bzpack convert reads those of Zwift, .zwo" : ""
+        return ", which no command here reads\(hint)"
+    }
+
+    /// The ends of the kinds that are workouts in the forms of other programs.
+    private static let workouts = [".mrc)", "FIT file", "<gpx>", "<TrainingCenterDatabase>"]
+
+    /// Returns which app's store a file is, with the commands that look into it and take one record of it; nil for any
+    /// other file.
+    private static func store(_ head: [UInt8], _ path: String) -> String? {
+        let sqlite = Array("SQLite format 3\0".utf8)
+        guard head.starts(with: sqlite), let app = SyncStores.all.app(markedIn: head),
+            let (title, program, list) = stores[app]
+        else { return nil }
+        let path = ShellText.quoted(path)
+        return "a store of \(title): \(program) \(list) --store \(path) lists what it has, \(program) restore \(path) "
+            + "NAME takes one record of it"
+    }
+
+    private static let stores: [AppID: (title: String, program: String, list: String)] = [
+        .bztimer: ("BZ Timer", "bzpack", "list"), .tracker: ("Time Tracker", "tracker-export", "entries"),
+        .study: ("Study Timer", "tracker-export study", "sessions"),
+    ]
+
     /// Returns the kind of file that its first bytes show, and the command that reads it; nil where they show none.
     static func description(of head: [UInt8]) -> (kind: String, command: String?)? {
         if let (_, kind, command) = magic.first(where: { head.starts(with: $0.bytes) }) { return (kind, command) }
+        if head.dropFirst(8).starts(with: ".FIT".utf8) { return ("a FIT file", nil) }
         // A tar archive begins with the name of its first file.
         if head.dropFirst(257).starts(with: "ustar".utf8) {
             return ("a tar archive", "unpack it first, with tar -xf")
@@ -44,7 +74,7 @@ enum FileGuess {
     }
 
     private static let magic: [(bytes: [UInt8], kind: String, command: String?)] = [
-        (Array("SQLite format 3\0".utf8), "an SQLite database", "satchel sync init FOLDER --store"),
+        (Array("SQLite format 3\0".utf8), "an SQLite database", nil),
         (Array("PK\u{3}\u{4}".utf8), "a zip archive", "unpack it first, with unzip"),
         (Array("%PDF".utf8), "a PDF document", nil),
         ([0x89, 0x50, 0x4E, 0x47], "a picture", nil),
@@ -57,6 +87,7 @@ enum FileGuess {
     private static let beginnings: [(String, String, String?)] = [
         ("BEGIN:VCALENDAR", "a calendar", "satchel time import"),
         ("name:", "a session as text", "satchel timer new --file"),
+        ("[COURSE HEADER]", "a workout of a bicycle trainer (.erg or .mrc)", nil),
     ]
 
     private static func markup(_ text: Substring) -> (String, String?) {
@@ -97,6 +128,7 @@ enum FileGuess {
         let columns = line.split(separator: separator).map { $0.filter { $0 != "\"" } }
         guard columns.count >= 2, columns.allSatisfy({ $0.first?.isLetter == true || $0.isEmpty }) else { return nil }
         let names = Set(columns)
+        if names.isSuperset(of: ["type", "local number", "message"]) { return ("a table of a FIT file", nil) }
         let report = reports.first { $0.columns.allSatisfy { column in names.contains { $0.hasPrefix(column) } } }
         return (report?.name ?? "a table (CSV)", "satchel time import")
     }

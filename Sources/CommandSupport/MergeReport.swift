@@ -21,7 +21,7 @@ public struct MergeReport {
         let summary =
             count == 0
             ? "Merged into \(output), without conflicts."
-            : "\(Words.count(count, "conflict")): \(output) has what is kept."
+            : "\(Words.count(count, "conflict")): \(output == "-" ? "the merged file" : output) has what is kept."
         return (lines + [TerminalText.safe(summary)]).map { $0 + "\n" }.joined()
     }
 

@@ -87,7 +87,10 @@ package struct DiagnosticList {
         expected: (ValidationFinding) -> String? = { _ in nil },
         origin: ((JSONPointer) -> JSONPointer)? = nil
     ) {
-        for finding in report.findings {
+        // Of a value that must not be there, nothing else is said.
+        let unwanted = Set(report.findings.filter(\.isUnwanted).map(\.pointer))
+        let told = report.findings.filter { $0.isUnwanted || !unwanted.contains($0.pointer) }
+        for finding in told {
             var diagnostic = finding.diagnostic(file: file)
             if finding.keyword == "pattern", let expected = expected(finding) {
                 diagnostic.message = "found \(finding.found), expected \(expected)"
@@ -105,6 +108,11 @@ package struct DiagnosticList {
     private func position(of pointer: JSONPointer?) -> TextPosition? {
         pointer.flatMap { document?.position(nearest: $0) }
     }
+}
+
+extension ValidationFinding {
+    /// True if the schema allows no value at the place.
+    fileprivate var isUnwanted: Bool { keyword == "type" && expected.hasPrefix("nothing") }
 }
 
 extension JSONDocument {

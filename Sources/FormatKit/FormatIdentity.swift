@@ -82,9 +82,9 @@ public enum FormatIdentity: Sendable, Hashable {
     /// `this is a Slate backup; use slate-backup`
     public var message: String {
         switch self {
-        case .bztimer: "this is a BZ Timer session; use bzpack"
+        case .bztimer: "this is a BZ Timer session; use bzpack import"
         case .bzpack: "this is the manifest of a .bzpack archive"
-        case .gympulse: "this is a list of GymPulse presets; use bzpack presets"
+        case .gympulse: "this is a list of GymPulse presets; use bzpack presets import"
         case .slate: "this is a Slate backup; use slate-backup"
         case .tracker: "this is a Time Tracker export; use tracker-export"
         case .study: "this is a Study Timer log; use tracker-export"
@@ -95,6 +95,7 @@ public enum FormatIdentity: Sendable, Hashable {
         case .activityWatch:
             "this is an export of ActivityWatch, which is not read: make a CSV table with the columns name, startTime and endTime "
                 + "of it; tracker-export import reads that"
+        case .named("bztimer-backup"): "this is a backup of BZ Timer; use bzpack restore"
         case .named(let name): "this is a file of the format \"\(name)\", which is not read here"
         case .unknown: "this is no file of a format that this program knows"
         }

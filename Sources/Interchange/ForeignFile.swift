@@ -38,7 +38,9 @@ public enum ForeignFile: Sendable {
             if root.name == "plist" {
                 return .presets(PropertyListPresets.read(root, name: name, strict: strict, repair: repair))
             }
-            let message = "this is XML of another kind: its root element is <\(root.name)>"
+            let message =
+                "this is XML with the root element <\(root.name)>, expected a workout of Zwift "
+                + "(<\(ZwiftWorkout.rootName)>) or a property list of presets (<plist>)"
             return .unusable(Diagnostic(code: "format.other", message: message, file: name, position: root.position))
         } catch {
             guard error.code == .invalidUTF8, let (text, found) = Windows1252.decoded(bytes),

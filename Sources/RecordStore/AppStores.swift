@@ -83,7 +83,12 @@ public struct AppStores: Sendable {
         guard try StorePath.size(of: path) ?? 0 > 0 else {
             throw StoreError(.notFound, "there is no store at this path", path: path)
         }
-        let number = StorePath.head(of: path, count: 72).dropFirst(68).reduce(0) { $0 << 8 | Int($1) }
+        return app(markedIn: StorePath.head(of: path, count: 72))
+    }
+
+    /// Returns the app that the first bytes of an SQLite file name; nil where they name none.
+    package func app(markedIn head: [UInt8]) -> AppID? {
+        let number = head.prefix(72).dropFirst(68).reduce(0) { $0 << 8 | Int($1) }
         return apps.first { $0.applicationID == number }?.id
     }
 

@@ -18,6 +18,8 @@ enum LibXML {
     static func message(_ error: UnsafePointer<xmlError>) -> String {
         let text = error.pointee.message.map { String(cString: $0) } ?? "nothing"
         let lines = text.split(whereSeparator: \.isNewline).joined(separator: ", ")
-        return lines.prefix(1).lowercased() + lines.dropFirst().prefix(300)
+        // "XML declaration …" begins with no word of lower case.
+        let isShort = lines.dropFirst().first?.isUppercase == true
+        return (isShort ? String(lines.prefix(1)) : lines.prefix(1).lowercased()) + lines.dropFirst().prefix(300)
     }
 }

@@ -61,6 +61,15 @@ enum Messages {
     static func badText(_ name: String, _ line: Int, _ message: String) -> String {
         "\(name):\(line): \(message); \(nothingWasChanged)"
     }
+    static func notUTF8(_ name: String) -> String {
+        "\(name) is not UTF-8: save it as UTF-8; \(nothingWasChanged)"
+    }
+    /// - Parameter path: The file with what was typed; nil where nothing was.
+    static func editorFails(_ editor: String, _ status: Int, _ path: String?) -> String {
+        let place = path.map { "; your text is in \($0)" } ?? ""
+        return "the editor \(editor) ended with \(status); \(nothingWasChanged)\(place)"
+    }
+    static func textKept(_ path: String) -> String { "Your text is in \(path); --file takes it." }
     static let textExcludes = "--as text excludes --html and --format json."
 
     // MARK: - activities, presets, categories, settings
@@ -92,6 +101,11 @@ enum Messages {
     }
     static func future(_ moment: String) -> String { "\(moment) is in the future; \(nothingWasChanged)" }
     static let negativeLimit = "--limit must not be negative"
+    static let secondsExpected = "expected a number of seconds, such as 1200"
+    static func expiredHistory(_ count: Int) -> String {
+        "warning: \(Words.count(count, "entry")) \(count == 1 ? "is" : "are") older than the history that is kept; the "
+            + "next bzpack history add removes \(count == 1 ? "it" : "them")"
+    }
     static let historyIsPro = "Exporting history is a Pro feature."
 
     // MARK: - timeline
@@ -119,6 +133,12 @@ enum Messages {
     }
     static let nothingPacked = "nothing was packed"
     static let packDiffers = "the pack read back is not what was packed; nothing was written"
+    /// - Parameter ids: The identifiers of the other records, at least one.
+    static func namesakes(_ ids: [String], _ noun: String) -> String {
+        let others = Words.count(ids.count, "other \(noun)")
+        let list = ids.prefix(3).joined(separator: ", ") + (ids.count > 3 ? ", …" : "")
+        return "The store has \(others) of this name, which \(ids.count == 1 ? "stays" : "stay"): \(list)."
+    }
     static func goAway(_ what: String) -> String { "Goes away: \(what)." }
     static func goBack(_ what: String) -> String { "Goes back to what the backup has: \(what)." }
     static func storeIsNewer(_ changed: String, _ made: String) -> String {
@@ -137,6 +157,11 @@ enum Messages {
     static func noSuchBackupCommand(_ word: String) -> String {
         "bzpack backup writes a file and has no command \(word): satchel doctor tells of the last backup; ./\(word) names "
             + "a file."
+    }
+    static func holdsSessions(_ file: String) -> String { "\(file) holds sessions already; nothing was written" }
+    static func becomesSessions(_ file: String, _ target: String) -> String {
+        "\(file) becomes sessions: bzpack convert \(ShellText.quoted(file)) -o FILE.bztimer, then bzpack convert "
+            + "FILE.bztimer --to \(target)"
     }
     static func useConvert(_ file: String) -> String { "\(file) is a Zwift workout; use bzpack convert" }
     static func oneSession(_ count: Int) -> String {

@@ -94,6 +94,12 @@ import TimeTracker
         #expect(reading.diagnostics.isEmpty)
     }
 
+    @Test func ofAMemberThatMustNotBeThereNothingElseIsSaid() throws {
+        let text = String(decoding: try Fixtures.bytes("invalid/duration-with-reps.json"), as: UTF8.self)
+        let reading = BztimerFormat.read(Array(text.replacing("\"reps\": 5", with: "\"reps\": 0").utf8))
+        #expect(reading.diagnostics.map(\.code) == ["schema.type"] && reading.findingCount == 1)
+    }
+
     @Test func aMisspeltMemberIsGuessed() throws {
         let text = try Fixtures.text("v3/leg-day.json").replacing("\"notes\"", with: "\"note\"")
         let reading = BztimerFormat.read(Array(text.utf8), strict: true)

@@ -1,4 +1,5 @@
 import BZTimer
+import StrictJSON
 import TestSupport
 import Testing
 
@@ -42,6 +43,31 @@ struct SessionTextTests {
         #expect(named.name == "Hip / opener" && named.days == [4] && named.blocks.count == 1)
     }
 
+    @Test("Days are names, of which three letters are enough, and ranges of them")
+    func days() throws {
+        let texts = [
+            ("Mon-Fri", [1, 2, 3, 4, 5]), ("Sat–Mon", [1, 6, 7]), ("Tues, Thursdays", [2, 4]),
+            ("wed. fri-fri", [3, 5]),
+        ]
+        for (text, days) in texts {
+            #expect(try SessionText(parsing: "days: \(text) / Work 20 s").days == days, "\(text)")
+        }
+    }
+
+    @Test("Metres before a length, and minutes behind hours, are what they look like")
+    func metres() throws {
+        let texts: [(String, String, Int)] = [
+            ("Row 500 m 2 min", "Row 500 m", 120), ("\"Row 500 m\" 30 s", "Row 500 m", 30),
+            ("\"Work 20 s, hard\" 20 s", "Work 20 s, hard", 20), ("Walk 1 h 5 m", "Walk", 3_900),
+            ("Walk 1 h 5 m 3 s", "Walk", 3_903), ("5 S-curves 10 s", "5 S-curves", 10),
+            ("A4 sheet 10 s", "A4 sheet", 10),
+        ]
+        for (text, label, seconds) in texts {
+            let block = try SessionText(parsing: text).blocks.first
+            #expect(block?.label == label && block?.timing == .duration(seconds: seconds), "\(text)")
+        }
+    }
+
     static let faults: [(text: String, line: Int, message: String)] = [
         ("", 1, "found no block"), ("Plank", 1, "expected a length"), ("20 s", 1, "expected a name"),
         ("Plank 20", 1, "expected a length"), ("A 10 s\n3 x (\nB 5 s", 2, "expected one"),
@@ -54,6 +80,17 @@ struct SessionTextTests {
         ("9 x (9 x (9 x (9 x (9 x (A 1 s)))))", 1, "more than"),
         ("A 1 s\nWork 20 s -- hard / Rest 10 s", 2, "expected notes in quotes"),
         ("name: \\\nA 1 s", 1, "found no name"),
+        // What would have another meaning than the person sees.
+        ("A 1 s\nRow 500 m / Rest 1 min", 2, "such as \"Row 500 m\" 2 min"), ("Carry 4 x 40 m", 1, "found \"40 m\""),
+        ("Sprint 50 m 30 s", 1, "which may be metres"), ("Plank 5m", 1, "expected min"),
+        ("8 x (Work 20 s, Rest 10 s)", 1, "\"20 s\" in the name \"Work 20 s, Rest\""),
+        ("Work 20 s/Rest 10 s", 1, "stands in quotes"), ("Work 1:30; Rest 10 s", 1, "the length \"1:30\""),
+        ("Work 20s | Rest 10 s", 1, "the length \"20s\""), ("Squats 12 x 3 s + Rest 10 s", 1, "the length \"3 s\""),
+        ("Row 500 m, Rest 10 s", 1, "the length \"500 m\""),
+        ("days: Mon/Wed/Fri / A 1 s", 1, "the day \"Mon/Wed/Fri\""), ("days: Monat\nA 1 s", 1, "expected Mon"),
+        ("days: Sunset\nA 1 s", 1, "or Mon-Fri"), ("days: Mon-\nA 1 s", 1, "the day \"Mon-\""),
+        ("Tabata: 8 x (Work 20 s / Rest 10 s)", 1, "found \"(\" behind \"Tabata: 8 x\""),
+        ("A (left) 20 s", 1, "found \"(\" behind \"A\""),
     ]
 
     @Test("A text that is no session is refused with its line", arguments: faults)
@@ -95,6 +132,28 @@ struct SessionTextTests {
         // What is no number of a character stands for itself, as does any other character behind a backslash.
         let odd = try SessionText(parsing: "A 1 s -- \\u \\u{} \\u{d800} \\u{110000} \\u{41 \\x \\u{41}")
         #expect(odd.blocks.first?.notes == "u u{} u{d800} u{110000} u{41 x A")
+    }
+
+    @Test("A block whose name alone is corrected stays itself; another one in its place is new")
+    func relabelled() throws {
+        func block(_ id: String, _ label: String, _ seconds: Int) -> BlockInstance {
+            var block = BlockInstance(id: id, label: label, kind: .activity, timing: .duration(seconds: seconds))
+            block.templateId = "t-\(id)"
+            block.extra = ["rpe": 7]
+            return block
+        }
+        let items = [block("a", "Sqats", 20), block("b", "Plank", 30), block("c", "Sqats", 20), block("d", "Row", 20)]
+        let session = SessionTemplate(id: "s", name: "Legs", items: items)
+        func edited(_ text: String) throws -> [BlockInstance] {
+            try SessionText(parsing: text).session(changing: session, name: "Legs", newID: { "new" }).items
+        }
+        let corrected = try edited("Squats 20 s / Plank 30 s / Squats 20 s / Row 20 s")
+        #expect(corrected.map(\.id) == ["a", "b", "c", "d"] && corrected.map(\.label).prefix(1) == ["Squats"])
+        #expect(corrected.map(\.templateId) == items.map(\.templateId) && corrected.map(\.extra) == items.map(\.extra))
+        // Another length is another block, and so is what may be one of several.
+        #expect(try edited("Lunges 25 s / Plank 30 s / Sqats 20 s / Row 20 s").map(\.id) == ["new", "b", "a", "d"])
+        #expect(try edited("Plank 30 s / Squats 20 s").map(\.id) == ["b", "new"])
+        #expect(try edited("Planks 30 s / Sqats 20 s").map(\.id) == ["b", "a"])
     }
 
     /// Everything of a text, code point by code point, as Swift calls texts equal that differ in them.

@@ -104,6 +104,24 @@ struct SlateMergeTests {
         #expect(plan.count(isUpdated ? .update : .keep) == 1)
     }
 
+    @Test func whatVersionOneCannotHoldStays() throws {
+        let dependent = ", \"depends_on_task_id\": \"a\""
+        let old = try SlateContent.made([
+            .tasks: [SlateRow.task("a"), SlateRow.task("b", dependent), SlateRow.task("c", dependent)]
+        ])
+        let tasks = [
+            SlateRow.task("a"), SlateRow.task("b", title: "renamed", at: "2026-02-01T08:00:00Z"), SlateRow.task("c"),
+        ]
+        let text =
+            #"{"schema_version": 1, "exported_at": "2026-02-02T08:00:00Z", "meta": {}, "#
+            + #""tasks": [\#(tasks.joined(separator: ","))], "habits": [], "habit_completions": [], "#
+            + #""day_plan": [], "day_plan_items": []}"#
+        let plan = try merge(old, try SlateContent.read(Array(text.utf8)))
+        #expect((plan.count(.update), plan.count(.keep)) == (1, 0))
+        let rows = try sandbox.rows("SELECT id, title, depends_on_task_id FROM tasks ORDER BY id")
+        #expect(rows == ["a|Task a|NULL", "b|renamed|a", "c|Task c|a"])
+    }
+
     @Test func tablesWithoutATimeKeepTheirRows() throws {
         let old = try SlateContent.made([
             .dayPlan: ["{\"date\": \"2026-01-01\", \"perfect_day\": 0}"],

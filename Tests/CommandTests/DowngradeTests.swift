@@ -137,7 +137,7 @@ struct DowngradeTests {
         Line(
             rule: "13.2.4 older history stays until retention is enforced",
             arguments: ["history"],
-            says: "2026-01-01"
+            says: "1 Jan 2026"
         ),
         Line(
             rule: "13.2.4 a changed retention enforces it",

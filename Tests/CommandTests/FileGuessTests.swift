@@ -38,6 +38,46 @@ struct FileGuessTests {
         #expect(FileGuess.description(of: Array("PK\u{3}\u{4}".utf8))?.command == "unpack it first, with unzip")
     }
 
+    @Test("A copy of a store is named, and the commands that look into it: none that writes to it")
+    func stores() async throws {
+        let sandbox = try Sandbox()
+        try await sandbox.client("client.db", pro: true)
+        for command in [["import"], ["inspect"], ["validate"], ["pack", "-o", "x.bzpack"]] {
+            let outcome = try await sandbox.bzpack(command + ["client.db"])
+            #expect(outcome.status == 65)
+            let way = "a store of BZ Timer: bzpack list --store client.db lists what it has, bzpack restore client.db "
+            #expect(outcome.errors.contains(way), "\(outcome.errors)")
+            #expect(!outcome.errors.contains("sync init"))
+        }
+        #expect(ForeignFile.description(of: Array("SQLite format 3\0".utf8))?.command == nil)
+    }
+
+    @Test("A backup of a store is named, with the command that brings it back")
+    func backups() async throws {
+        let sandbox = try Sandbox()
+        let store = try await sandbox.client("client.db")
+        #expect(try await sandbox.bzpack("backup", "b.json", "--store", store).status == 0)
+        let outcome = try await sandbox.bzpack("import", "b.json", "--store", store)
+        #expect(outcome.status == 65 && outcome.errors.contains("use bzpack restore"), "\(outcome.errors)")
+    }
+
+    @Test(
+        "A workout of another program is named, with what is read of workouts",
+        arguments: [
+            ("[COURSE HEADER]\nVERSION = 2\n", "(.erg or .mrc)"),
+            ("\u{E}\u{10}\u{1}\u{8}\u{1}\0\0\0.FIT", "a FIT file"),
+            ("Type,Local Number,Message,Field 1\nData,0,workout,name\n", "a table of a FIT file"), ("<gpx/>", "<gpx>"),
+        ]
+    )
+    func workouts(_ text: String, _ kind: String) async throws {
+        let sandbox = try Sandbox()
+        try sandbox.write("w", text)
+        let outcome = try await sandbox.bzpack("import", "w")
+        #expect(outcome.status == 65)
+        let way = "\(kind), which no command here reads; of workouts bzpack convert reads those of Zwift, .zwo"
+        #expect(outcome.errors.contains(way), "\(outcome.errors)")
+    }
+
     @Test("XML of no known kind is named by its root element, and no command is suggested")
     func unknownXML() {
         let text = "<?xml version=\"1.0\"?>\n<!-- a run -->\n<gpx creator=\"x\"><trk/></gpx>"

@@ -92,7 +92,7 @@ struct HistoryTests {
             "--now",
             "2026-05-31T12:00:00Z"
         )
-        #expect(old.status == 3)
+        #expect(old.status == 64)
         #expect(try await days().count == 2)
     }
 
@@ -147,7 +147,40 @@ struct HistoryTests {
             "--now",
             "2026-07-01T12:00:00Z"
         )
-        #expect(outcome.status == 3 && outcome.errors.contains("nothing was changed"), "\(outcome.errors)")
+        #expect(outcome.status == 64 && outcome.errors.contains("nothing was changed"), "\(outcome.errors)")
         #expect(try await days() == before)
+        let long = try await bzpack("history", "add", "Morning stretch", "--seconds", "20min")
+        #expect(long.status == 64 && long.errors.contains("expected a number of seconds"), "\(long.errors)")
+    }
+
+    @Test("Times are local ones with their offset, in the zone that is asked for")
+    func localTimes() async throws {
+        let berlin = ["--time-zone", "Europe/Berlin", "--store", store]
+        let add = [
+            "history", "add", "Morning stretch", "--completed-at", "2026-11-25 00:20", "--now", "2026-11-25 09:00",
+        ]
+        let added = try await sandbox.bzpack(add + berlin)
+        #expect(added.output.contains("completed at Wed 25 Nov 2026 00:20 +01:00"), "\(added.output)\(added.errors)")
+        #expect(try await sandbox.bzpack(["history", "list"] + berlin).output.contains("Wed 25 Nov 2026 00:20 +01:00"))
+        #expect(try await bzpack("history").output.contains("Tue 24 Nov 2026 23:20 +00:00"))
+        #expect(try await bzpack("history", "list", "--limit", "0").output == "Listed none of 1 history entry.\n")
+    }
+
+    @Test("An imported entry goes with the only session of its name, and one that the plan does not keep is named")
+    func importing() async throws {
+        for day in ["2026-01-01", "2026-05-30"] { try await add(day) }
+        #expect(try await bzpack("history", "export", "h.json").status == 0)
+        let phone = ["--store", try await sandbox.client("phone.db")]
+        #expect(
+            try await sandbox.bzpack(["import", Fixtures.path("bztimer/v3/morning-stretch.json")] + phone).status == 0
+        )
+        for option in [["--dry-run"], []] {
+            let arguments = ["history", "import", "h.json", "--now", "2026-05-31T12:00:00Z"] + option + phone
+            let outcome = try await sandbox.bzpack(arguments)
+            #expect(outcome.status == 3 && outcome.errors.contains("1 entry is older"), "\(outcome.errors)")
+            #expect(outcome.output.contains("2 linked to the session of the same name"), "\(outcome.output)")
+        }
+        let list = try await sandbox.bzpack(["history", "list"] + phone).output
+        #expect(!list.contains("(deleted)"), "\(list)")
     }
 }

@@ -44,6 +44,7 @@ struct MergeTests {
         let plain = try await sandbox.bzpack(arguments)
         #expect(plain.status == 3)
         #expect(try plain.json["sessions"]?.array?.first?["name"] == "Leg day")
+        #expect(plain.errors.contains("1 conflict: the merged file has what is kept."), "\(plain.errors)")
         #expect(plain.errors.contains(#"sessions s name: "Leg day" is kept, the other file has "Leg night""#))
         let json = try await sandbox.bzpack(arguments + ["-o", "out.bztimer", "--format", "json"])
         #expect(json.status == 3)

@@ -46,6 +46,21 @@ struct OneRecordTests {
         #expect(try await sandbox.bzpack(["restore", backup, "nothing like it", "--yes"] + store).status == 66)
     }
 
+    @Test("A session that comes back beside another one of its name says so")
+    func namesakes() async throws {
+        let store = ["--store", try await sandbox.trainer()]
+        let backup = sandbox.path("timer.json")
+        #expect(try await sandbox.bzpack(["backup", backup] + store).status == 0)
+        #expect(try await sandbox.bzpack(["session", "delete", "Leg day", "--yes"] + store).status == 0)
+        #expect(try await sandbox.bzpack(["new", "Leg day", "--text", "A 10 s"] + store).status == 0)
+        for option in ["--dry-run", "--yes"] {
+            let outcome = try await sandbox.bzpack(["restore", backup, "leg", option] + store)
+            #expect(outcome.output.contains("The store has 1 other session of this name"), "\(outcome.output)")
+        }
+        let list = try await sandbox.bzpack(["list", "--format", "json"] + store).json
+        #expect(list["sessions"]?.array?.count == 2)
+    }
+
     @Test("A button with its entries comes back, and undo takes it away again")
     func tracker() async throws {
         let store = try await sandbox.sampleLog()

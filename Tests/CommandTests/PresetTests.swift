@@ -147,10 +147,10 @@ struct PresetTests {
     func wrongFile() async throws {
         let session = try await presets("import", Fixtures.path("bztimer/v3/leg-day.json"))
         #expect(session.status == 65)
-        #expect(session.errors.contains("this is a BZ Timer session; use bzpack"))
+        #expect(session.errors.contains("this is a BZ Timer session; use bzpack import"))
         let preset = try await sandbox.bzpack("import", Fixtures.path("presets/v2/first-timers.json"), "--store", store)
         #expect(preset.status == 65)
-        #expect(preset.errors.contains("this is a list of GymPulse presets; use bzpack presets"))
+        #expect(preset.errors.contains("this is a list of GymPulse presets; use bzpack presets import"))
         let version = try await presets("export", "x.json", "--to-version", "3")
         #expect(version.status == 64)
     }

@@ -81,6 +81,30 @@ struct RunningPageTests {
         #expect(try await sandbox.bzpack("page", "--output", "other.html", "--store", store).status == 64)
     }
 
+    @Test("A page of another session keeps its name, and the new one gets a number")
+    func names() async throws {
+        let store = try await sandbox.client(pro: true)
+        func page(_ name: String) async throws -> String {
+            try await sandbox.bzpack("page", name, "--store", store).output
+        }
+        for name in ["Leg day", "Leg day 💪", "🔥", "💪"] {
+            #expect(try await sandbox.bzpack("new", name, "--text", "Squats 20 s", "--store", store).status == 0)
+        }
+        for _ in 1...2 {
+            #expect(try await page("Leg day") == "Wrote leg-day.html.\n")
+            #expect(try await page("Leg day 💪") == "Wrote leg-day-2.html.\n")
+            #expect(try await page("🔥") == "Wrote session.html.\n")
+            #expect(try await page("💪") == "Wrote session-2.html.\n")
+        }
+        // Of two of one name the file's name has a part of the identifier.
+        let again = ["new", "Leg day", "--text", "Lunges 30 s", "--allow-duplicates", "--store", store]
+        #expect(try await sandbox.bzpack(again).status == 0)
+        let list = try await sandbox.bzpack("list", "--format", "json", "--store", store).json["sessions"]?.array ?? []
+        for id in list.filter({ $0["name"] == "Leg day" }).compactMap({ $0["id"]?.string }) {
+            #expect(try await page(id) == "Wrote leg-day-\(id.prefix(8)).html.\n")
+        }
+    }
+
     @Test("The policy names the script and the style by their hashes, and allows nothing else")
     func policy() async throws {
         let page = try await tenSeconds()

@@ -51,6 +51,25 @@ struct SessionTextCommandTests {
         #expect(after["items"]?.array?.first?["id"] == before["items"]?.array?.first?["id"])
     }
 
+    @Test("A file of an older editor is read as Windows-1252 with a warning, and a byte order mark is none of its text")
+    func encodings() async throws {
+        let store = ["--store", try await sandbox.client(pro: true)]
+        let text = "name: R\u{fc}cken\nDr\u{fc}cken 20 s -- f\u{fc}r Jos\u{e9}\n"
+        try sandbox.write("windows.txt", text.unicodeScalars.map { UInt8($0.value) })
+        let guessed = try await sandbox.bzpack(["new", "--file", sandbox.path("windows.txt")] + store)
+        #expect(guessed.status == 3 && guessed.errors.contains("text.windows-1252"), "\(guessed.errors)")
+        let shown = try await sandbox.bzpack(["show", "R\u{fc}cken", "--as", "text"] + store)
+        #expect(shown.output == text, "\(shown.output)\(shown.errors)")
+        try sandbox.write("marked.txt", "\u{FEFF}name: Legs\nSquats 20 s\n")
+        let marked = try await sandbox.bzpack(["new", "--file", sandbox.path("marked.txt")] + store)
+        #expect(marked.status == 0, "\(marked.errors)")
+        let edited = try await sandbox.bzpack(["edit", "Legs", "--file", sandbox.path("windows.txt")] + store)
+        #expect(edited.status == 3 && edited.errors.contains("1 other session has this name"), "\(edited.errors)")
+        try sandbox.write("wide.txt", [0xFF, 0xFE, 0x41, 0, 0x20, 0, 0x31, 0])
+        let wide = try await sandbox.bzpack(["new", "Wide", "--file", sandbox.path("wide.txt")] + store)
+        #expect(wide.status == 65 && wide.errors.contains("not UTF-8"), "\(wide.errors)")
+    }
+
     @Test("The Free plan takes five sessions, and maps custom categories")
     func free() async throws {
         let store = try await sandbox.client()

@@ -80,6 +80,7 @@ struct RefusalTests {
     }
 
     @Test func messagesSayWhatToDo() throws {
+        #expect(Recorder.failure("<a><?xml version='1.0'?></a>")?.message.contains("xML") == false)
         #expect(
             Recorder.failure("<list>\n<item>\n</list>")?.description
                 == "3:8: error[xml.tag]: found '</list>'; expected '</item>', as begun in line 2"

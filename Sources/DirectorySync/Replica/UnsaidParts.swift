@@ -50,7 +50,7 @@ struct UnsaidParts {
                 let said = unsaid.contains(collection) ? nil : now[key]
                 let saidBefore = unsaid.contains(collection) ? nil : before[key]
                 if let object = export[key] {
-                    export[key] = object.completed(with: full, where: said ?? full)
+                    export[key] = object.completed(with: full, where: said ?? full, schema.record(in: collection))
                     let adapted = full.adapted(to: object, said: said ?? full, before: saidBefore ?? full)
                     if exported.contains(key), adapted != full { try set(key, adapted, in: state) }
                 } else if exported.contains(key) {
@@ -122,19 +122,6 @@ extension RecordSet {
 }
 
 extension JSONObject {
-    /// Returns the object with the fuller one's values, where the older version could not contain them.
-    fileprivate func completed(with full: JSONObject, where said: JSONObject) -> JSONObject {
-        var object = self
-        for name in Set(full.map(\.name)).union(said.map(\.name)) where full[name] != said[name] {
-            if object[name] == said[name] {
-                object[name] = full[name]
-            } else if let part = object[name]?.object, let whole = full[name]?.object, let known = said[name]?.object {
-                object[name] = .object(part.completed(with: whole, where: known))
-            }
-        }
-        return object
-    }
-
     /// Returns the object with an export's values, where the update of the app lost the newer ones.
     fileprivate func adapted(to export: JSONObject, said: JSONObject, before: JSONObject) -> JSONObject {
         var object = self

@@ -6,9 +6,13 @@ public struct DocumentVersion: Sendable {
     /// The number of the version.
     public let number: Int
 
-    init(_ versions: FormatVersions, _ number: Int) {
+    /// The names of members that the writer of the document did not know, as no part of the document has them.
+    public let unknownToWriter: Set<String>
+
+    init(_ versions: FormatVersions, _ number: Int, unknownToWriter: Set<String>) {
         self.versions = versions
         self.number = number
+        self.unknownToWriter = unknownToWriter
     }
 
     /// The name of the format.
@@ -18,8 +22,11 @@ public struct DocumentVersion: Sendable {
 
     /// Returns a document of the current version without the parts that a version lacks.
     ///
+    /// For the document's own version, the members that its writer did not know are left out as well.
+    ///
     /// - Throws: As ``MigrationChain/reduce(_:to:)``.
     public func reduce(_ value: JSONValue, to version: Int) throws(AppFormatError) -> JSONValue {
-        version < versions.current ? try versions.chain().reduce(value, to: version) : value
+        guard version < versions.current else { return value }
+        return try versions.chain().reduce(value, to: version, without: version == number ? unknownToWriter : [])
     }
 }

@@ -75,10 +75,15 @@ public struct MigrationChain: Sendable {
     ///
     /// Members that the older version lacks get the values that the steps up set.
     ///
+    /// - Parameter names: Further members that the older document does not have.
     /// - Throws: As ``migrate(_:from:to:)``.
-    public func reduce(_ value: JSONValue, to version: Int) throws(AppFormatError) -> JSONValue {
+    public func reduce(
+        _ value: JSONValue,
+        to version: Int,
+        without names: Set<String> = []
+    ) throws(AppFormatError) -> JSONValue {
         let older = try migrate(value, from: current, to: version).value
-        return try migrate(older.removing(Preserved.memberName), from: version, to: current).value
+        return try migrate(older.removing(names.union([Preserved.memberName])), from: version, to: current).value
     }
 
     /// Returns the place, in a document of an older version, of what the current version has at a pointer.
@@ -109,12 +114,14 @@ public struct MigrationChain: Sendable {
 }
 
 extension JSONValue {
-    /// Returns the value without members of a name, at any depth.
-    fileprivate func removing(_ name: String) -> JSONValue {
-        if let array { return .array(array.map { $0.removing(name) }) }
+    /// Returns the value without members of some names, at any depth.
+    fileprivate func removing(_ names: Set<String>) -> JSONValue {
+        if let array { return .array(array.map { $0.removing(names) }) }
         guard let object else { return self }
         var rest = JSONObject()
-        for member in object where member.name != name { rest[member.name] = member.value.removing(name) }
+        for member in object where !names.contains(member.name) {
+            rest[member.name] = member.value.removing(names)
+        }
         return .object(rest)
     }
 }

@@ -15,6 +15,7 @@ public final class FormatVersions: Sendable {
 
     private let built: Result<MigrationChain, AppFormatError>
     private let layout: @Sendable (Int) -> MemberLayout
+    private let omissible: [Int: [String]]
     private let compiled = Mutex<[Int: Result<JSONSchema, AppFormatError>]>([:])
 
     /// Versions from 1 on.
@@ -23,15 +24,18 @@ public final class FormatVersions: Sendable {
     ///   - format: The format's name.
     ///   - schemas: The text of the schema of each version, version 1 first.
     ///   - steps: The steps between them.
+    ///   - omissible: The members of a version that some of its writers did not know.
     ///   - layout: The members of a version in schema order.
     package init(
         _ format: String,
         schemas: [[UInt8]],
         steps: [MigrationStep],
+        omissible: [Int: [String]] = [:],
         layout: @escaping @Sendable (Int) -> MemberLayout
     ) {
         self.format = format
         self.schemas = schemas
+        self.omissible = omissible
         self.layout = layout
         built = Result { () throws(AppFormatError) in
             let chain = try MigrationChain(format: format, steps: steps)
@@ -95,6 +99,12 @@ public final class FormatVersions: Sendable {
         return migrated
     }
 
+    /// Returns the names of members that the writer of a document did not know.
+    func unknownToWriter(of document: JSONNode?, version: Int) -> Set<String> {
+        guard let document, let names = omissible[version] else { return [] }
+        return Set(names.filter { !document.hasMember($0) })
+    }
+
     /// Returns the places of members that a version does not know, at most `limit`.
     func unknownMembers(of root: JSONNode, version: Int, limit: Int) -> [JSONPointer] {
         var places: [JSONPointer] = []
@@ -105,5 +115,16 @@ public final class FormatVersions: Sendable {
     /// Returns the place in a document of a version of what the current version has at a pointer.
     func origin(_ pointer: JSONPointer, in version: Int) -> JSONPointer {
         (try? chain().pointer(pointer, ofCurrentIn: version)) ?? pointer
+    }
+}
+
+extension JSONNode {
+    /// Tells whether an object in the value, at any depth, has a member of a name.
+    fileprivate func hasMember(_ name: String) -> Bool {
+        switch kind {
+        case .object: members.contains { $0.name == name || $0.value.hasMember(name) }
+        case .array: elements.contains { $0.hasMember(name) }
+        default: false
+        }
     }
 }

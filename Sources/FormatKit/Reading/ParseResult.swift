@@ -73,7 +73,12 @@ public struct ParseResult<Content> {
     }
 
     /// The version of the file, among those of its format.
-    public var documentVersion: DocumentVersion? { version.map { DocumentVersion(versions, $0) } }
+    public var documentVersion: DocumentVersion? {
+        version.map { version in
+            let unknown = versions.unknownToWriter(of: document?.root, version: version)
+            return DocumentVersion(versions, version, unknownToWriter: unknown)
+        }
+    }
 }
 
 extension ParseResult: Sendable where Content: Sendable {}

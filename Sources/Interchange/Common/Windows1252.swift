@@ -1,11 +1,11 @@
-internal import StrictJSON
+package import StrictJSON
 
 /// Text in Windows-1252, as older programs and spreadsheets save it, made UTF-8.
-struct Windows1252 {
+package struct Windows1252 {
     /// The first word with a character that is none of ASCII's, for a person to check.
     let sample: String
     /// The line where that word stands.
-    let position: TextPosition
+    package let position: TextPosition
 
     /// Decodes a source that is Windows-1252, and rewinds it.
     ///
@@ -25,14 +25,14 @@ struct Windows1252 {
     }
 
     /// Returns the bytes as UTF-8 where they are Windows-1252; else nil.
-    static func decoded(_ bytes: [UInt8]) -> (bytes: [UInt8], found: Windows1252)? {
+    package static func decoded(_ bytes: [UInt8]) -> (bytes: [UInt8], found: Windows1252)? {
         var scan = Scan()
         bytes.withUnsafeBytes { scan.take($0) }
         return scan.result.map { found in (bytes.flatMap { utf8($0) }, found) }
     }
 
     /// The message about such a file.
-    var message: String {
+    package var message: String {
         "the file is not UTF-8; it is read as Windows-1252: check names such as \(quoted(sample)), or save it as UTF-8"
     }
 

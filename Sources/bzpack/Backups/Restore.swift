@@ -13,9 +13,10 @@ extension Bzpack {
             abstract: "Bring back everything from a backup, or one session.",
             discussion: """
                 Without a name the backup takes the place of everything in the store. With a name, or any part of one that \
-                fits, it brings back that session, saved activity or preset alone, in the place of the store's version; the \
-                rest stays. The file is checked first, and the change is made as a whole. What the store held before is \
-                written to a file beside it, which "bzpack restore" takes to undo this.
+                fits, it brings back that session, saved activity or preset alone, in the place of the store's \
+                version, which has its identifier; the rest stays, and others of its name are listed. The file is \
+                checked first, and the change is made as a whole. What the store held before is written to a file \
+                beside it, which "bzpack restore" takes to undo this.
                 """
         )
 
@@ -56,11 +57,13 @@ extension Bzpack {
             let plan = RestorePlan(backup: backup, record: record, before: before)
             guard plan.isChange, !dryRun else {
                 let path = try store.resolvedPath()
-                let lines = plan.isChange ? plan.losses(of: path) + [plan.wouldDo] : [plan.nothing]
+                let lines = plan.isChange ? plan.losses(of: path) + plan.namesakes + [plan.wouldDo] : [plan.nothing]
                 return try StandardOutput.shared.write(lines.map { TerminalText.safe($0) + "\n" }.joined())
             }
             let path = try store.resolvedPath()
-            if before != nil { try confirmation.require("\(plan.question(path))?") }
+            if before != nil {
+                try confirmation.require((plan.namesakes + ["\(plan.question(path))?"]).joined(separator: " "))
+            }
             let earlier = try before.map { try Backups.checked($0, file: path) }
             let opened = try store.writing(mustExist: false)
             let safety = try earlier.map { try SafetyFile.write($0, beside: path, at: now) }
@@ -72,7 +75,7 @@ extension Bzpack {
                     added = try SessionCategories.add(of: session, records.settings(), records)
                 }
             }
-            var lines = [plan.done(path)] + added.map(Messages.addedCategory)
+            var lines = [plan.done(path)] + plan.namesakes + added.map(Messages.addedCategory)
             if let safety { lines.append(Messages.undo(safety)) }
             try StandardOutput.shared.write(lines.map { TerminalText.safe($0) + "\n" }.joined())
         }
@@ -156,6 +159,16 @@ private struct RestorePlan {
     var isChange: Bool { record == nil || stored?.json != record?.json }
 
     var wouldDo: String { "Would \(what). Nothing was changed." }
+
+    /// A line on records of the store that have the name of the one that is brought back, as they stay beside it; none
+    /// where there are none.
+    var namesakes: [String] {
+        guard let record, stored == nil, let before else { return [] }
+        let others = before.records.filter { other in
+            other.collection == record.collection && Categories.areSame(other.name, record.name)
+        }
+        return others.isEmpty ? [] : [Messages.namesakes(others.map(\.id), Backups.noun(record.collection))]
+    }
 
     /// Returns the lines that say what a restore of everything takes from the store at a path; none where nothing is lost.
     func losses(of path: String) -> [String] {

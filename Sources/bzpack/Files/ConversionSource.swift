@@ -59,7 +59,8 @@ struct ConversionSource {
             }
             let bytes = try PresetFile(presets: presets).encoded().bytes
             return Conversion(bytes, losses: losses.map { origin($0, reading.origin) })
-        default: throw CommandFailure(.usage, "this file becomes \(usualTarget.rawValue), not \(target.rawValue)")
+        case (.sessions, .sessions): throw CommandFailure(.usage, Messages.holdsSessions(self.file.name))
+        default: throw CommandFailure(.usage, Messages.becomesSessions(self.file.name, target.rawValue))
         }
     }
 }

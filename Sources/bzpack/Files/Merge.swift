@@ -13,7 +13,8 @@ extension Bzpack {
             abstract: "Merge two .bztimer files, or two files of presets, that come from one.",
             discussion: """
                 Changes of different members come together, blocks and tags one by one. Where both files changed the same, \
-                the first one's is kept, the conflict is reported, and the exit code is 3. The result is in the current version.
+                the first one's is kept, the conflict is reported, and the exit code is 3. The result is in the \
+                current version. What the version of a file cannot hold counts as unchanged.
 
                 As a merge driver of git: git config merge.bzpack.driver 'bzpack merge %O %A %B -o %A', and in .gitattributes \
                 *.bztimer merge=bzpack
@@ -36,11 +37,12 @@ extension Bzpack {
                     "one of the files holds sessions, another presets: they cannot be merged"
                 )
             }
+            let schema = try MergeSchema(reading: try ours.schema())
             let merge = try DocumentMerge(
-                base: base?.value,
-                ours: ours.value,
-                theirs: theirs.value,
-                try MergeSchema(reading: try ours.schema())
+                base: base?.input.value,
+                ours: ours.input.completed(by: (base ?? theirs).input, schema),
+                theirs: theirs.input.completed(by: (base ?? ours).input, schema),
+                schema
             )
             let bytes = merge.document.encoded(.indented)
             try ours.check(bytes)
@@ -56,16 +58,18 @@ extension Bzpack {
 
     /// A file of timers in the current version of its format.
     private struct Timers {
-        let value: JSONValue
+        let input: MergeInput
         let isPresets: Bool
 
         static func read(_ path: String) throws -> Timers {
             let input = try TimerInput.require(path)
             switch input.content {
             case .sessions(let reading, _):
-                return Timers(value: try reading.migrated(to: BztimerFormat.currentVersion).value, isPresets: false)
+                let value = try reading.migrated(to: BztimerFormat.currentVersion).value
+                return Timers(input: MergeInput(value, version: reading.documentVersion), isPresets: false)
             case .presets(let reading, _):
-                return Timers(value: try reading.migrated(to: PresetFormat.currentVersion).value, isPresets: true)
+                let value = try reading.migrated(to: PresetFormat.currentVersion).value
+                return Timers(input: MergeInput(value, version: reading.documentVersion), isPresets: true)
             case .workout:
                 throw CommandFailure(
                     .badData,

@@ -25,8 +25,16 @@ extension Bzpack.HistoryGroup {
         )
         var completedAt: TimeExpression?
 
-        @Option(help: ArgumentHelp("How long it took; by default the session's length.", valueName: "number"))
+        @Option(
+            help: ArgumentHelp("How long it took; by default the session's length.", valueName: "number"),
+            transform: seconds
+        )
         var seconds: Int?
+
+        @Sendable private static func seconds(_ text: String) throws -> Int {
+            guard let seconds = Int(text) else { throw ValidationError(Messages.secondsExpected) }
+            return seconds
+        }
 
         func run() throws {
             let localClock = try zone.clock()
@@ -36,7 +44,7 @@ extension Bzpack.HistoryGroup {
                 throw CommandFailure(.usage, Messages.badSeconds(SessionHistoryEntry.longestDuration))
             }
             if let completedAt, completedAt > now {
-                throw CommandFailure(.usage, Messages.future("\(completedAt)"))
+                throw CommandFailure(.usage, Messages.future(localClock.words(of: completedAt)))
             }
             let (entry, removed) = try store.writing(mustExist: true).write { records in
                 let found = try Selection(records.sessions())(session)
@@ -50,12 +58,12 @@ extension Bzpack.HistoryGroup {
                 try records.insert(entry)
                 let removed = try Bzpack.HistoryGroup.expired(in: records, now: now)
                 guard !removed.contains(where: { $0.id == entry.id }) else {
-                    throw CommandFailure(.findings, Messages.beforeHistory("\(entry.completedAt)"))
+                    throw CommandFailure(.usage, Messages.beforeHistory(localClock.words(of: completedAt ?? now)))
                 }
                 try records.evictHistory(ids: removed.map(\.id))
                 return (entry, removed)
             }
-            var text = "Added \"\(entry.sessionName)\", completed at \(entry.completedAt)."
+            var text = "Added \"\(entry.sessionName)\", completed at \(localClock.words(of: completedAt ?? now))."
             if !removed.isEmpty { text += " Removed \(Words.count(removed.count, "older entry"))." }
             try StandardOutput.shared.report(TerminalText.safe(text) + "\n")
         }

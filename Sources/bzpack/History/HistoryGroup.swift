@@ -17,6 +17,11 @@ extension Bzpack {
             return entries.sorted { ($0.completed ?? earliest) > ($1.completed ?? earliest) }
         }
 
+        /// Returns the local time at which an entry was completed, in words.
+        static func completed(_ entry: SessionHistoryEntry, _ clock: LocalClock) -> String {
+            entry.completed.map(clock.words) ?? entry.completedAt
+        }
+
         /// Returns the entries that the settings no longer keep.
         static func expired(in records: BztimerRecords, now: Timestamp) throws -> [SessionHistoryEntry] {
             let settings = try records.settings()

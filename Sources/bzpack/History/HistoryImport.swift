@@ -9,10 +9,15 @@ extension Bzpack.HistoryGroup {
         static let configuration = CommandConfiguration(
             commandName: "import",
             abstract: "Add the entries of a file that history export wrote.",
-            discussion: "Entries that the store has are skipped. All entries are added, or none."
+            discussion: """
+                Entries that the store has are skipped. All others are added, or none. An entry of a session that the \
+                store does not have goes with its only session of that name. Ends with 3 where entries are older than \
+                the settings and the plan keep: the next history add removes them.
+                """
         )
 
         @OptionGroup var store: StoreOption
+        @OptionGroup var clock: NowOption
 
         @Flag(help: "Say what would be done, and do nothing.")
         var dryRun = false
@@ -41,25 +46,52 @@ extension Bzpack.HistoryGroup {
                     return false
                 }
             }
-            var added: [SessionHistoryEntry]
+            let now = try clock.moment()
+            var added: [SessionHistoryEntry] = []
+            var (linked, expired) = (0, 0)
+            func plan(_ known: [SessionHistoryEntry], _ sessions: [SessionTemplate], _ settings: TimerSettings) throws {
+                added = try new(known)
+                linked = Self.link(&added, to: sessions)
+                let retention = settings.historyRetention
+                expired = HistoryRetention.split(added, retention, plan: settings.plan, now: now).removed.count
+            }
             if dryRun {
-                added = try new(store.readingIfPresent()?.read { try $0.history() } ?? [])
+                if let opened = try store.readingIfPresent() {
+                    try opened.read { try plan($0.history(), $0.sessions(), $0.settings()) }
+                } else {
+                    try plan([], [], TimerSettings())
+                }
             } else {
-                added = []
                 try store.writing(mustExist: false).write { records in
-                    let sessions = Set(try records.sessions().map(\.id))
-                    added = try new(records.history())
-                    for var entry in added {
-                        if let session = entry.sessionId, !sessions.contains(session) { entry.sessionId = nil }
-                        try records.insert(entry)
-                    }
+                    try plan(records.history(), records.sessions(), records.settings())
+                    for entry in added { try records.insert(entry) }
                 }
             }
             let skipped = entries.count - added.count
-            let rest = skipped > 0 ? "; \(skipped) skipped, as the store has the same" : ""
+            var rest = skipped > 0 ? "; \(skipped) skipped, as the store has the same" : ""
+            if linked > 0 { rest += "; \(linked) linked to the session of the same name" }
             let verb = dryRun ? "Would import" : "Imported"
             let place = dryRun || added.isEmpty ? "" : " into \(TerminalText.safe(try store.resolvedPath()))"
             try StandardOutput.shared.report("\(verb) \(Words.count(added.count, "history entry"))\(place)\(rest).\n")
+            guard expired > 0 else { return }
+            StandardError.write(Messages.expiredHistory(expired) + "\n")
+            throw ExitStatus.findings.exitCode
+        }
+
+        /// Links entries of sessions that the store does not have to its only session of that name; others are of none.
+        ///
+        /// - Returns: The number of entries that were linked by a name.
+        private static func link(_ entries: inout [SessionHistoryEntry], to sessions: [SessionTemplate]) -> Int {
+            let known = Set(sessions.map(\.id))
+            let named = Dictionary(grouping: sessions, by: \.name)
+            var linked = 0
+            for index in entries.indices {
+                guard let session = entries[index].sessionId, !known.contains(session) else { continue }
+                let namesakes = named[entries[index].sessionName] ?? []
+                entries[index].sessionId = namesakes.count == 1 ? namesakes[0].id : nil
+                if namesakes.count == 1 { linked += 1 }
+            }
+            return linked
         }
 
         private static func entries(_ input: InputFile) throws(CommandFailure) -> [SessionHistoryEntry] {

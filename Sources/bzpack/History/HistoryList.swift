@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import BZTimer
+internal import CivilTime
 internal import CommandSupport
 internal import StrictJSON
 
@@ -11,6 +12,7 @@ extension Bzpack.HistoryGroup {
         )
 
         @OptionGroup var store: StoreOption
+        @OptionGroup var zone: TimeZoneOption
         @OptionGroup var output: FormatOption
 
         @Option(help: ArgumentHelp("List this many at most.", valueName: "number"))
@@ -20,15 +22,19 @@ extension Bzpack.HistoryGroup {
             if let limit, limit < 0 { throw CommandFailure(.usage, Messages.negativeLimit) }
             let all = try Bzpack.HistoryGroup.latestFirst(store.reading().read { try $0.history() })
             let entries = Array(all.prefix(limit ?? all.count))
-            try output.print(Self.text(entries), ["entries": .array(entries.map(\.json))])
+            let text = Self.text(entries, of: all.count, try zone.clock())
+            try output.print(text, ["entries": .array(entries.map(\.json))])
         }
 
-        static func text(_ entries: [SessionHistoryEntry]) -> String {
-            guard !entries.isEmpty else { return "No sessions completed yet.\n" }
+        /// - Parameter count: The number of all entries.
+        private static func text(_ entries: [SessionHistoryEntry], of count: Int, _ clock: LocalClock) -> String {
+            guard count > 0 else { return "No sessions completed yet.\n" }
+            guard !entries.isEmpty else { return "Listed none of \(Words.count(count, "history entry")).\n" }
             var table = TextTable([.fixed("COMPLETED"), .left("SESSION"), .right("LENGTH"), .fixed("ID")])
             for entry in entries {
                 let name = entry.sessionId == nil ? "\(entry.sessionName) (deleted)" : entry.sessionName
-                table.add([entry.completedAt, name, Words.length(entry.totalDurationSeconds), entry.id])
+                let completed = Bzpack.HistoryGroup.completed(entry, clock)
+                table.add([completed, name, Words.length(entry.totalDurationSeconds), entry.id])
             }
             return table.render()
         }

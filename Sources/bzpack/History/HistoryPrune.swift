@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import BZTimer
+internal import CivilTime
 internal import CommandSupport
 internal import StrictJSON
 
@@ -13,11 +14,13 @@ extension Bzpack.HistoryGroup {
 
         @OptionGroup var store: StoreOption
         @OptionGroup var clock: NowOption
+        @OptionGroup var zone: TimeZoneOption
         @OptionGroup var output: FormatOption
         @Flag(help: "Say what would be removed, and remove nothing.") var dryRun = false
 
         func run() throws {
-            let now = try clock.moment()
+            let localClock = try zone.clock()
+            let now = try clock.moment(in: localClock)
             let removed: [SessionHistoryEntry]
             if dryRun {
                 removed = try store.reading().read { try Bzpack.HistoryGroup.expired(in: $0, now: now) }
@@ -28,8 +31,9 @@ extension Bzpack.HistoryGroup {
                     return removed
                 }
             }
-            let lines = removed.map {
-                TerminalText.safe("remove \"\($0.sessionName)\", completed at \($0.completedAt)")
+            let lines = removed.map { entry in
+                let completed = Bzpack.HistoryGroup.completed(entry, localClock)
+                return TerminalText.safe("remove \"\(entry.sessionName)\", completed at \(completed)")
             }
             let verb = dryRun ? "Would remove" : "Removed"
             let summary = "\(verb) \(Words.count(removed.count, "history entry"))."

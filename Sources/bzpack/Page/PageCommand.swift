@@ -13,7 +13,7 @@ extension Bzpack {
                 One HTML file for a client without the app: it counts down, beeps and speaks, and needs no network. \
                 The settings of the store say how long the countdown before a session is, and how long before the end \
                 of a block the warning comes. Without --output the page gets the name of the session, such as \
-                leg-day.html, and a page of that name is replaced. "bzpack show --html" makes a page to print.
+                leg-day.html, and replaces an earlier page of it. "bzpack show --html" makes a page to print.
                 """
         )
 
@@ -23,9 +23,10 @@ extension Bzpack {
         @OptionGroup var confirmation: ConfirmationOption
 
         func run() throws {
-            let (found, status) = try choice.find(in: store)
+            let (found, status, isAlone) = try choice.find(in: store)
             let content = try RunningPage(found, settings: try store.timerSettings())
-            try page.write(content.html, named: content.fileName, mark: HTMLPage.mark, confirmation)
+            let name = page.output == nil ? content.freeName(isAlone: isAlone) : content.fileName
+            try page.write(content.html, named: name, mark: HTMLPage.mark, confirmation)
             if status != .success { throw status.exitCode }
         }
     }

@@ -91,12 +91,35 @@ struct RunningPage {
     }
 
     /// The name as that of a file: `leg-day.html`.
-    var fileName: String {
+    var fileName: String { "\(stem).html" }
+
+    /// Returns the name of the file that a command writes in the current folder.
+    ///
+    /// A page of something else keeps its name, and this one gets a number: `leg-day-2.html`.
+    ///
+    /// - Parameter isAlone: Whether nothing else has the name; otherwise the file's name has a part of the identifier.
+    func freeName(isAlone: Bool) -> String {
+        let part = runnable.id.unicodeScalars.filter { $0.properties.isAlphabetic || $0.properties.numericType != nil }
+        let stem = isAlone ? stem : "\(stem)-\(String(String.UnicodeScalarView(part.prefix(8))))"
+        let names = (1...999).lazy.map { $0 == 1 ? "\(stem).html" : "\(stem)-\($0).html" }
+        return names.first { !isOther($0) } ?? "\(stem).html"
+    }
+
+    /// Tells whether a file is such a page, and of something else.
+    private func isOther(_ path: String) -> Bool {
+        guard OutputFile(path).exists, let file = try? InputFile(reading: path, limit: 1 << 24) else { return false }
+        let page = String(decoding: file.bytes, as: UTF8.self)
+        return page.contains(HTMLPage.mark) && !page.contains(title)
+    }
+
+    private var title: String { "<title>\(HTMLPage.escaped(runnable.name))</title>" }
+
+    private var stem: String {
         let words = runnable.name.lowercased().unicodeScalars.split {
             !$0.properties.isAlphabetic && $0.properties.numericType == nil
         }
         let name = String(String.UnicodeScalarView(words.joined(separator: "-".unicodeScalars).prefix(60)))
-        return (name.isEmpty ? "session" : name) + ".html"
+        return name.isEmpty ? "session" : name
     }
 
     // MARK: The page

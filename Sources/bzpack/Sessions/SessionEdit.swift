@@ -31,26 +31,47 @@ extension Bzpack {
 
         func run() throws {
             let before = try Selection(store.reading().read { try $0.sessions() })(session)
-            var content: SessionText
+            let result: Changed
             if let text {
-                content = try SessionTextInput.parse(text, name: "--text")
+                result = try change(before, SessionTextInput.parse(text, name: "--text"))
             } else if let file {
-                let input = try InputFile(reading: file, limit: 1 << 22)
-                content = try SessionTextInput.parse(String(decoding: input.bytes, as: UTF8.self), name: input.name)
+                result = try change(before, SessionTextInput.read(file))
             } else {
-                content = try SessionTextInput.edit(SessionText(before).text)
+                result = try SessionTextInput.edit(SessionText(before).text) { try change(before, $0) }
             }
+            let (changed, remapped, sameName, hasWarnings) = result
+            guard changed != before else {
+                try output.print(Messages.nothingChanged, before.json)
+                if hasWarnings { throw ExitStatus.findings.exitCode }
+                return
+            }
+            let blocks = Words.count(changed.items.count, "block")
+            let lines =
+                remapped + [Messages.changedSession(changed.name, blocks, Words.length(changed.totalSeconds))]
+                + Self.removed(from: before, in: changed)
+            try output.print(lines.map { TerminalText.safe($0) + "\n" }.joined(), changed.json)
+            if sameName > 0 { StandardError.write(Messages.sameName(sameName) + "\n") }
+            if !remapped.isEmpty || hasWarnings { throw ExitStatus.findings.exitCode }
+        }
+
+        /// The session, lines on categories that it lost, the number of other sessions of a new name, and whether the
+        /// encoding of the text was guessed.
+        private typealias Changed = (
+            session: SessionTemplate, remapped: [String], sameName: Int, hasWarnings: Bool
+        )
+
+        private func change(_ before: SessionTemplate, _ input: SessionTextInput) throws -> Changed {
+            var content = input.text
             if text != nil || file != nil {
                 content.tags = content.tags ?? before.tags
                 content.days = content.days ?? before.scheduledDaysOfWeek
             }
             var changed = content.session(changing: before, name: before.name, newID: newIdentifier)
-            guard changed != before else {
-                return try output.print(Messages.nothingChanged, before.json)
-            }
-            let remapped = try store.writing(mustExist: true).write { records in
+            guard changed != before else { return (before, [], 0, input.hasWarnings) }
+            return try store.writing(mustExist: true).write { records in
+                let sessions = try records.sessions()
                 // The editor may have been open for long.
-                guard try records.sessions().contains(before) else {
+                guard sessions.contains(before) else {
                     throw CommandFailure(
                         .badData,
                         Messages.changedMeanwhile(before.name)
@@ -58,14 +79,10 @@ extension Bzpack {
                 }
                 let remapped = try SessionCategories.settle(&changed, records.settings(), records)
                 try records.update(changed)
-                return remapped
+                let others = sessions.filter { $0.id != changed.id && Categories.areSame($0.name, changed.name) }
+                let isRenamed = !Categories.areSame(changed.name, before.name)
+                return (changed, remapped, isRenamed ? others.count : 0, input.hasWarnings)
             }
-            let blocks = Words.count(changed.items.count, "block")
-            let lines =
-                remapped + [Messages.changedSession(changed.name, blocks, Words.length(changed.totalSeconds))]
-                + Self.removed(from: before, in: changed)
-            try output.print(lines.map { TerminalText.safe($0) + "\n" }.joined(), changed.json)
-            if !remapped.isEmpty { throw ExitStatus.findings.exitCode }
         }
 
         /// Lines for blocks that stay without something that they had: a text that leaves it out removes it.

@@ -46,10 +46,31 @@ extension Bzpack {
         func run() throws {
             if let name, Words.isBlank(name) { throw CommandFailure(.usage, Messages.sessionNeedsName) }
             // Nobody is to type a text that is then refused.
-            if let name, let opened = try store.readingIfPresent() {
-                try opened.read { try checkName(name, among: $0.sessions()) }
+            if let opened = try store.readingIfPresent() {
+                try opened.read { records in
+                    if let name { try checkName(name, among: records.sessions()) }
+                    if text == nil, file == nil { try checkPlan(records) }
+                }
             }
-            var content = try content()
+            let (session, remapped, argument, hasWarnings) = try withText(add)
+            let length = Words.length(session.totalSeconds)
+            let blocks = Words.count(session.items.count, "block")
+            let lines =
+                remapped + [
+                    Messages.addedSession(session.name, argument, blocks, length, TimerProgram.name)
+                ]
+            try output.print(lines.map { TerminalText.safe($0) + "\n" }.joined(), session.json)
+            if !remapped.isEmpty || hasWarnings { throw ExitStatus.findings.exitCode }
+        }
+
+        /// The session, lines on categories that it lost, the session as an argument, and whether the encoding of the
+        /// text was guessed.
+        private typealias Added = (
+            session: SessionTemplate, remapped: [String], argument: String, hasWarnings: Bool
+        )
+
+        private func add(_ input: SessionTextInput) throws -> Added {
+            var content = input.text
             guard let title = name ?? content.name else {
                 throw CommandFailure(
                     .usage,
@@ -58,24 +79,21 @@ extension Bzpack {
             }
             content.name = title
             var session = content.session(name: title, newID: newIdentifier)
-            let (remapped, argument) = try store.writing(mustExist: false).write { records in
+            return try store.writing(mustExist: false).write { records in
                 try checkName(title, among: try records.sessions())
-                let settings = try records.settings()
-                if let refusal = settings.plan.refusalToAddSession(to: try records.sessions().count) {
-                    throw CommandFailure(.needsPro, refusal)
-                }
-                let remapped = try SessionCategories.settle(&session, settings, records)
+                try checkPlan(records)
+                let remapped = try SessionCategories.settle(&session, records.settings(), records)
                 try records.insert(session)
-                return (remapped, session.argument(among: try records.sessions()))
+                return (session, remapped, session.argument(among: try records.sessions()), input.hasWarnings)
             }
-            let length = Words.length(session.totalSeconds)
-            let blocks = Words.count(session.items.count, "block")
-            let lines =
-                remapped + [
-                    Messages.addedSession(session.name, argument, blocks, length, TimerProgram.name)
-                ]
-            try output.print(lines.map { TerminalText.safe($0) + "\n" }.joined(), session.json)
-            if !remapped.isEmpty { throw ExitStatus.findings.exitCode }
+        }
+
+        /// - Throws: 77 where the plan allows no further session.
+        private func checkPlan(_ records: BztimerRecords) throws {
+            let count = try records.sessions().count
+            if let refusal = try records.settings().plan.refusalToAddSession(to: count) {
+                throw CommandFailure(.needsPro, refusal)
+            }
         }
 
         /// - Throws: 64 where a session has the name, and no second one was asked for.
@@ -89,15 +107,13 @@ extension Bzpack {
             )
         }
 
-        private func content() throws -> SessionText {
-            if let text { return try SessionTextInput.parse(text, name: "--text") }
-            if let file {
-                let input = try InputFile(reading: file, limit: 1 << 22)
-                return try SessionTextInput.parse(String(decoding: input.bytes, as: UTF8.self), name: input.name)
-            }
+        /// Does something with the text that the person gives.
+        private func withText<Result>(_ take: (SessionTextInput) throws -> Result) throws -> Result {
+            if let text { return try take(SessionTextInput.parse(text, name: "--text")) }
+            if let file { return try take(SessionTextInput.read(file)) }
             let example =
                 "\(name.map { "name: \($0)\n" } ?? "name: My session\n")Get ready 10 s\n8 x (\n  Work 20 s\n  Rest 10 s\n)\n"
-            return try SessionTextInput.edit(example)
+            return try SessionTextInput.edit(example, take)
         }
     }
 }

@@ -146,6 +146,7 @@ extension Bzpack {
                     into: &state,
                     allowsDuplicates: duplicates.isAllowed,
                     updates: update,
+                    unsaid: input.reading.documentVersion?.unknownToWriter ?? [],
                     origin: input.reading.origin,
                     newID: newIdentifier
                 )

@@ -21,14 +21,23 @@ struct RunnableOptions: ParsableArguments {
 
     /// Finds it.
     ///
-    /// - Returns: The session or preset, and `findings` where the file has warnings.
-    func find(in store: StoreOption) throws -> (found: Runnable, status: ExitStatus) {
+    /// - Returns: The session or preset, `findings` where the file has warnings, and whether nothing else has its name.
+    func find(in store: StoreOption) throws -> (found: Runnable, status: ExitStatus, isAlone: Bool) {
         guard let file else {
             let all = try store.reading().read { try Runnable.all($0) }
-            return (try Runnable.choose(name, among: all, in: "the store"), .success)
+            let found = try Runnable.choose(name, among: all, in: "the store")
+            return (found, .success, found.isAlone(among: all))
         }
         let (all, status) = try Runnable.all(in: file)
-        return (try Runnable.choose(name, among: all, in: "the file"), status)
+        let found = try Runnable.choose(name, among: all, in: "the file")
+        return (found, status, found.isAlone(among: all))
+    }
+}
+
+extension Runnable {
+    /// Tells whether no other session or preset has its name.
+    fileprivate func isAlone(among all: [Runnable]) -> Bool {
+        all.count { Categories.areSame($0.name, name) } == 1
     }
 }
 

@@ -1,5 +1,7 @@
 internal import BZTimer
 internal import CommandSupport
+internal import FileSystem
+internal import Interchange
 internal import StrictJSON
 
 #if canImport(FoundationEssentials)
@@ -9,22 +11,62 @@ internal import StrictJSON
 #endif
 
 /// A session's text as a person gives it.
-enum SessionTextInput {
+struct SessionTextInput {
+    /// The session.
+    let text: SessionText
+    /// True if the encoding of the file had to be guessed, of which there was a warning.
+    var hasWarnings = false
+
+    /// The most bytes of a text.
+    private static let limit = 1 << 22
+
     /// Reads a text.
     ///
     /// - Parameter name: What messages call it.
-    static func parse(_ text: String, name: String) throws(CommandFailure) -> SessionText {
+    static func parse(_ text: String, name: String) throws(CommandFailure) -> SessionTextInput {
         do throws(SessionTextError) {
-            return try SessionText(parsing: text)
+            return SessionTextInput(text: try SessionText(parsing: text))
         } catch {
             throw CommandFailure(.badData, Messages.badText(name, error.line, error.message))
         }
     }
 
-    /// Opens the editor with a text, and reads what the person made of it.
+    /// Reads a file, or the standard input for `-`: UTF-8 with or without a byte order mark, else Windows-1252 with a
+    /// warning.
     ///
-    /// - Throws: 64 where there is no terminal; 65 where the result is no session, which stays in a file.
-    static func edit(_ text: String) throws -> SessionText {
+    /// - Throws: 65 where it is no text or no session, 66 where it cannot be read.
+    static func read(_ path: String) throws(CommandFailure) -> SessionTextInput {
+        let file = try InputFile(reading: path, limit: limit)
+        if let text = String(validating: file.bytes, as: UTF8.self) {
+            let mark: Character = "\u{FEFF}"
+            return try parse(String(text.drop { $0 == mark }), name: file.name)
+        }
+        guard let (bytes, found) = Windows1252.decoded(file.bytes) else {
+            throw CommandFailure(.badData, Messages.notUTF8(file.name))
+        }
+        let warning = Diagnostic(
+            .warning,
+            code: "text.windows-1252",
+            message: found.message,
+            file: file.name,
+            position: found.position
+        )
+        StandardError.write(DiagnosticRenderer().render([warning]))
+        var input = try parse(String(decoding: bytes, as: UTF8.self), name: file.name)
+        input.hasWarnings = true
+        return input
+    }
+
+    /// Opens the editor with a text, and does something with what the person made of it.
+    ///
+    /// What the person typed stays in a file where it is not taken, and the message names the file.
+    ///
+    /// - Parameters:
+    ///   - text: The text to begin with.
+    ///   - take: Takes the session.
+    /// - Throws: 64 where there is no terminal or the editor fails; 65 where the result is no session; the errors of
+    ///   `take`.
+    static func edit<Result>(_ text: String, _ take: (SessionTextInput) throws -> Result) throws -> Result {
         guard StandardInput.isTerminal, StandardOutput.shared.isTerminal else {
             throw CommandFailure(
                 .usage,
@@ -32,18 +74,38 @@ enum SessionTextInput {
             )
         }
         let path = TemporaryFolder.root + "/satchel-\(UUID().uuidString.prefix(8).lowercased()).txt"
-        try OutputFile(path).write(Array(text.utf8))
+        try write(text, toNew: path)
         let environment = ProcessInfo.processInfo.environment
-        let editor = environment["VISUAL"] ?? environment["EDITOR"] ?? "vi"
+        let named = ["VISUAL", "EDITOR"].lazy.compactMap { environment[$0] }
+        let editor = named.first { !Words.isBlank($0) } ?? "vi"
         // As git does: the editor may have arguments of its own.
         let status = try ChildProcess("/bin/sh", ["-c", "\(editor) \"$1\"", "sh", path]).wait()
         guard status == 0 else {
-            throw CommandFailure(.usage, "the editor \(editor) ended with \(status); nothing was changed")
+            let isTyped = (try? InputFile(reading: path, limit: limit).bytes) != Array(text.utf8)
+            if !isTyped { _ = try? Files.remove(path) }
+            throw CommandFailure(.usage, Messages.editorFails(editor, Int(status), isTyped ? path : nil))
         }
-        let edited = try InputFile(reading: path, limit: 1 << 22)
-        // Where it cannot be read, the file stays.
-        let content = try parse(String(decoding: edited.bytes, as: UTF8.self), name: path)
-        try? FileManager.default.removeItem(atPath: path)
-        return content
+        // Where it cannot be read, the message has the name of the file, which stays.
+        let edited = try read(path)
+        let result: Result
+        do {
+            result = try take(edited)
+        } catch {
+            StandardError.write(TerminalText.safe(Messages.textKept(path)) + "\n")
+            throw error
+        }
+        _ = try? Files.remove(path)
+        return result
+    }
+
+    /// Writes a text to a new file that only its owner can read.
+    private static func write(_ text: String, toNew path: String) throws(CommandFailure) {
+        do throws(FileError) {
+            let file = try OpenFile(creating: path, mode: 0o600)
+            try file.write(Array(text.utf8))
+            try file.close()
+        } catch {
+            throw CommandFailure(error)
+        }
     }
 }

@@ -60,7 +60,7 @@ extension Bzpack {
         }
 
         func run() throws {
-            let (found, status) = try choice.find(in: store)
+            let (found, status, _) = try choice.find(in: store)
             let settings = try store.timerSettings()
             let timeline = try found.timeline(preCountdownSeconds: countdown ? settings.preCountdownSeconds : 0)
             let localClock = try zone.clock()

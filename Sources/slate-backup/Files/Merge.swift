@@ -13,7 +13,9 @@ extension SlateBackup {
             discussion: """
                 Rows and their members come together: a habit that both ticked on one day is one completion. Where both \
                 backups changed the same, the first one's is kept, the conflict is reported, and the exit code is 3. Without a \
-                base nobody knows what was deleted: what only one has is kept, and all that differs is reported.
+                base nobody knows what was deleted: what only one has is kept, and all that differs is reported. What \
+                a backup cannot hold, as it is of an older version or made without the app's settings, counts as \
+                unchanged.
 
                 As a merge driver of git: git config merge.slate.driver 'slate-backup merge %O %A %B -o %A', and in \
                 .gitattributes Slate-*.json merge=slate
@@ -28,12 +30,18 @@ extension SlateBackup {
         func run() throws {
             let parts = try files.parts()
             try files.check(format)
-            let ours = try value(parts.ours)
-            let theirs = try value(parts.theirs)
-            let base = try parts.base.map(value)
+            let ours = try input(parts.ours)
+            let theirs = try input(parts.theirs)
+            let base = try parts.base.map(input)
             let schema = try JSONDocument(parsing: SlateFormat.versions.currentSchema).root.value
             let rules = try MergeSchema(reading: schema)
-            let merge = try DocumentMerge(base: base, ours: ours, theirs: theirs, rules, .slate)
+            let merge = try DocumentMerge(
+                base: base?.value,
+                ours: ours.completed(by: base ?? theirs, rules),
+                theirs: theirs.completed(by: base ?? ours, rules),
+                rules,
+                .slate
+            )
             // The merged backup is read as any other, and written as any other.
             var document = merge.document
             SlateTable.separateKeys(&document)
@@ -50,9 +58,10 @@ extension SlateBackup {
             try MergeReport(merge, output: files.output).finish(format)
         }
 
-        private func value(_ path: String) throws -> JSONValue {
-            let content = try SlateInput.require(path, format).content
-            return try JSONDocument(parsing: try content.encoded(style: .compact)).root.value
+        private func input(_ path: String) throws -> MergeInput {
+            let found = try SlateInput.require(path, format)
+            let value = try JSONDocument(parsing: try found.content.encoded(style: .compact)).root.value
+            return MergeInput(value, version: found.input.reading.documentVersion)
         }
     }
 }

@@ -27,8 +27,14 @@ struct RecordExtract {
     func document(now: String) throws -> JSONValue {
         var tables: [SlateTable: [JSONObject]] = [:]
         var main = record.row
-        if let known = stored[record.id], known.text != record.text { main["updated_at"] = .string(now) }
-        tables[record.table] = [main] + (record.table == .tasks ? try awaited() : [])
+        if let known = stored[record.id], known.text != record.text {
+            // What the file's version cannot hold is as the database has it.
+            for name in record.table.columnsUnknown(to: source.version).map(\.text) where main[name]?.isNull ?? true {
+                main[name] = known.row[name]
+            }
+            if main != known.row { main["updated_at"] = .string(now) }
+        }
+        tables[record.table] = [main] + (record.table == .tasks ? try awaited(main) : [])
         // A task that the database has keeps its own plans and log.
         let ids = Set((tables[record.table] ?? []).compactMap { $0["id"]?.string })
             .filter { $0 == record.id || stored[$0] == nil }
@@ -51,13 +57,13 @@ struct RecordExtract {
     }
 
     /// Returns the tasks that the task waits for, one after the other; those that the database has as they are there.
-    private func awaited() throws -> [JSONObject] {
+    private func awaited(_ task: JSONObject) throws -> [JSONObject] {
         var rows: [String: JSONObject] = [:]
         try source.forEach(.tasks) { row, _ in if let id = row["id"]?.string { rows[id] = row } }
         for (id, found) in stored { rows[id] = found.row }
         var awaited: [JSONObject] = []
         var seen: Set<String> = [record.id]
-        var next = record.row["depends_on_task_id"]?.string
+        var next = task["depends_on_task_id"]?.string
         while let id = next, seen.insert(id).inserted, let row = rows[id] {
             awaited.append(row)
             next = row["depends_on_task_id"]?.string

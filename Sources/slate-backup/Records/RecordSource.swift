@@ -39,6 +39,8 @@ struct RecordSource {
     let file: String
     /// The time at which the record was as it is, RFC 3339; nil where nobody knows.
     let asOf: String?
+    /// The version of the file or of the database's tables.
+    let version: Int
     let records: any SlateSource
 
     /// Opens a file: a backup of any kind, or a database.
@@ -59,12 +61,15 @@ struct RecordSource {
     ) throws -> Result {
         guard !isDatabase(path) else {
             let copy = SlateSafetyBackups.copies(of: databaseOfCopy(path)).first { $0.path == path }
-            return try SlateDatabase(path: path, for: .reading, excluding: Set(excluded)).read {
-                try body(RecordSource(file: path, asOf: copy?.moment.description, records: $0))
+            let database = try SlateDatabase(path: path, for: .reading, excluding: Set(excluded))
+            return try database.read {
+                let asOf = copy?.moment.description
+                return try body(RecordSource(file: path, asOf: asOf, version: database.version, records: $0))
             }
         }
         let content = try content(of: path, output, asks: asks)
-        return try body(RecordSource(file: path, asOf: content.exportedAt, records: content))
+        let version = content.sourceVersion
+        return try body(RecordSource(file: path, asOf: content.exportedAt, version: version, records: content))
     }
 
     private static func content(

@@ -15,7 +15,9 @@ extension TrackerTool {
             discussion: """
                 Activities, buttons and their members come together; of two running activities the earlier ends where the later \
                 begins. Where both files changed the same, the first one's is kept, the conflict is reported, and the exit code \
-                is 3. Without a base nobody knows what was deleted: what only one has is kept, and all that differs is reported.
+                is 3. Without a base nobody knows what was deleted: what only one has is kept, and all that differs is \
+                reported. What a file cannot hold, as it is of an older version or one table of Study Timer, counts as \
+                unchanged.
 
                 As a merge driver of git: git config merge.tracker.driver 'tracker-export merge %O %A %B -o %A'
                 """
@@ -37,24 +39,29 @@ extension TrackerTool {
                     "one of the files is Time Tracker's, another Study Timer's: they cannot be merged"
                 )
             }
+            let schema = try MergeSchema(reading: try ours.schema())
+            let sides = [
+                try ours.input.completed(by: (base ?? theirs).input, schema),
+                try theirs.input.completed(by: (base ?? ours).input, schema),
+            ]
             var merge = try DocumentMerge(
-                base: base?.value,
-                ours: ours.value,
-                theirs: theirs.value,
-                try MergeSchema(reading: try ours.schema()),
+                base: base?.input.value,
+                ours: sides[0],
+                theirs: sides[1],
+                schema,
                 ours.isStudy ? .study : .tracker
             )
             if ours.isStudy {
                 merge.keepTogether(
                     ["status", "end_time", "accumulated_seconds"],
                     of: "sessions",
-                    from: [ours, theirs].map(\.onlyCompleted)
+                    from: sides.map(JSONLog.completedSessions)
                 ) { ($0["status"] == "completed") == ($0["end_time"]?.isNull ?? true) }
             } else {
                 merge.keepTogether(
                     ["startTime", "endTime", "duration"],
                     of: "activities",
-                    from: [ours.value, theirs.value]
+                    from: sides
                 ) { entry in
                     let times = ["startTime", "endTime"].map { entry[$0]?.string.flatMap { Timestamp($0) } }
                     guard let start = times[0], let end = times[1] else { return false }
@@ -76,7 +83,7 @@ extension TrackerTool {
 
     /// A log as JSON of the current version.
     private struct JSONLog {
-        let value: JSONValue
+        let input: MergeInput
         let isStudy: Bool
 
         static func read(_ path: String) throws -> JSONLog {
@@ -84,9 +91,17 @@ extension TrackerTool {
             let reading = TrackerFormat.read(input.bytes, name: input.name)
             guard reading.identity != .study else {
                 let reading = StudyFormat.read(input.bytes, name: input.name)
-                let bytes = try require(reading.content, FileReport(reading, file: input.name)).encoded(style: .compact)
-                    .bytes
-                return JSONLog(value: try JSONDocument(parsing: bytes).root.value, isStudy: true)
+                let log = try require(reading.content, FileReport(reading, file: input.name))
+                var value = try JSONDocument(parsing: log.encoded(style: .compact).bytes).root.value
+                // A list alone is one of the two tables, and says nothing of the other.
+                let isList = reading.document?.root.kind == .array
+                // All that the top level of a list holds is its name, which the merged log has no use for.
+                if isList { value["x-preserved"] = nil }
+                let unsaid: Set<String> = isList ? [log.events.isEmpty ? "events" : "sessions"] : []
+                return JSONLog(
+                    input: MergeInput(value, version: reading.documentVersion, unsaid: unsaid),
+                    isStudy: true
+                )
             }
             let content = try require(reading.content, FileReport(reading, file: input.name))
             var value = try JSONDocument(parsing: try content.encoded(style: .compact).bytes).root.value
@@ -96,7 +111,7 @@ extension TrackerTool {
                 return places.0 == places.1 ? left.offset < right.offset : places.0 < places.1
             }
             value["buttons"] = .array(buttons.map(\.element))
-            return JSONLog(value: value, isStudy: false)
+            return JSONLog(input: MergeInput(value, version: reading.documentVersion), isStudy: false)
         }
 
         private static func require<T>(_ content: T?, _ report: FileReport) throws(CommandFailure) -> T {
@@ -105,8 +120,8 @@ extension TrackerTool {
             return content
         }
 
-        /// The sessions that are over.
-        var onlyCompleted: JSONValue {
+        /// Returns the sessions of a log that are over.
+        static func completedSessions(of value: JSONValue) -> JSONValue {
             ["sessions": .array((value["sessions"]?.array ?? []).filter { $0["status"] == "completed" })]
         }
 

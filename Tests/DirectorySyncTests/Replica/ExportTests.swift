@@ -426,6 +426,31 @@ struct ExportTests {
         #expect(try laptop.rows("session").count == 3)
     }
 
+    @Test("A session as the first apps wrote it clears neither categories nor tags")
+    func firstAppsSession() throws {
+        let laptop = try Device("Laptop", .bztimer, in: Sandbox())
+        try laptop.makeSpace()
+        try laptop.sync()
+        func file(_ version: Int) throws -> JSONValue {
+            try JSONDocument(parsing: Fixtures.bytes("bztimer/v\(version)/leg-day.json")).root.value
+        }
+        func labels() throws -> [String] {
+            try laptop.column("SELECT coalesce(category, '-') FROM block ORDER BY position")
+                + laptop.column("SELECT coalesce(tags, '-') FROM session")
+        }
+        try take(reading(file(2)), laptop, at: 1)
+        let before = try labels()
+        var session = try #require(file(1).object)
+        var blocks = session["items"]?.array ?? []
+        for index in blocks.indices { blocks[index]["x-preserved"] = nil }
+        blocks[0]["durationSeconds"] = 360
+        session["items"] = .array(blocks)
+        (session["x-preserved"], session["tags"]) = (nil, nil)
+        try take(reading(.object(session)), laptop, at: 2)
+        #expect(try labels() == before)
+        #expect(try laptop.column("SELECT CAST(duration_seconds AS TEXT) FROM block ORDER BY position").first == "360")
+    }
+
     @Test("A device that has the value which is shown has not seen the others that stand beside it")
     func shownValue() throws {
         let laptop = try laptop(Sandbox())

@@ -19,6 +19,7 @@ extension ImportPlan {
     ///   - allowsDuplicates: Whether sessions are added even where the store has the same. Activities are never added twice.
     ///   - updates: Whether a session takes the place of the store's only one of its name, unless the file has that one as
     ///     well: of several sessions of one name in a file at most one takes a place, and the others are added.
+    ///   - unsaid: The members that the file's writer did not know; what is replaced keeps its own.
     ///   - origin: Where the file itself has what a document of the current version has at that place.
     ///   - newID: Gives a new identifier at each call.
     public init(
@@ -26,11 +27,17 @@ extension ImportPlan {
         into state: inout ImportState,
         allowsDuplicates: Bool = false,
         updates: Bool = false,
+        unsaid: Set<String> = [],
         origin: (JSONPointer) -> JSONPointer = { $0 },
         newID: () -> String
     ) {
         if !allowsDuplicates { state.meet(file) }
-        var planner = ImportPlanner(state: state, allowsDuplicates: allowsDuplicates, updates: updates)
+        var planner = ImportPlanner(
+            state: state,
+            allowsDuplicates: allowsDuplicates,
+            updates: updates,
+            unsaid: unsaid
+        )
         withoutActuallyEscaping(newID) { newID in
             for (index, activity) in (file.activities ?? []).enumerated() {
                 planner.plan(activity, at: JSONPointer(tokens: ["activities", String(index)]), newID)
@@ -55,15 +62,17 @@ private struct ImportPlanner {
     var state: ImportState
     let allowsDuplicates: Bool
     let updates: Bool
+    let unsaid: Set<String>
     private(set) var actions: [ImportAction] = []
     /// Identifiers of the file's activities and those of the store that stand for them.
     private var activityIds: [String: String] = [:]
     /// Likewise of the sessions.
     private(set) var sessionIds: [String: String] = [:]
 
-    init(state: ImportState, allowsDuplicates: Bool, updates: Bool) {
+    init(state: ImportState, allowsDuplicates: Bool, updates: Bool, unsaid: Set<String>) {
         self.state = state
         self.updates = updates
+        self.unsaid = unsaid
         self.allowsDuplicates = allowsDuplicates
     }
 
@@ -144,10 +153,19 @@ private struct ImportPlanner {
         var rest = old.items
         for index in mapped.items.indices {
             let label = mapped.items[index].label
-            let kept = rest.firstIndex { $0.label == label }.map { rest.remove(at: $0).id }
-            mapped.items[index].id = kept ?? newID()
+            let kept = rest.firstIndex { $0.label == label }.map { rest.remove(at: $0) }
+            mapped.items[index].id = kept?.id ?? newID()
+            guard let kept, unsaid.contains("category"), kept.kind == .activity, mapped.items[index].kind == .activity
+            else { continue }
+            mapped.items[index].category = kept.category
         }
+        if unsaid.contains("tags") { mapped.tags = old.tags }
         sessionIds[session.id] = old.id
+        guard ContentDigest(of: mapped) != ContentDigest(of: old) else {
+            state.replace(old)
+            add(.skip, .session, session.name, "the store has it already as \"\(old.name)\" (\(old.id))", pointer)
+            return
+        }
         commit(policy, changes)
         state.replace(mapped)
         let blocks = mapped.items.count == 1 ? "1 block" : "\(mapped.items.count) blocks"

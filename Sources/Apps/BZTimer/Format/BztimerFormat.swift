@@ -16,6 +16,8 @@ public enum BztimerFormat: Format {
             PackageResources.bztimer_3_schema_json,
         ],
         steps: [BztimerStep1To2.step, BztimerStep2To3.step],
+        // The first apps wrote neither.
+        omissible: [1: ["category", "tags"]],
         layout: BztimerLayout.version
     )
 

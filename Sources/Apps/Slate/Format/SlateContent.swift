@@ -6,6 +6,8 @@ public import StrictJSON
 /// The rows are read from the text of the document when they are asked for: content of a million rows takes little more
 /// memory than its text and tape.
 public final class SlateContent: SlateSource {
+    /// The version of the document that the content was read from.
+    public let sourceVersion: Int
     /// The moment of the export, as it was written.
     public let exportedAt: String
     /// The keys and values of the app, as they are in the file; `schema_version` is that of a database of the current
@@ -19,7 +21,8 @@ public final class SlateContent: SlateSource {
     let exportedAtBytes: UnsafeBufferPointer<UInt8>
 
     /// Makes the content of a document of the current version that was checked.
-    init(_ text: DocumentTape, _ tables: [SlateTable: SlateRows]) {
+    init(_ text: DocumentTape, _ tables: [SlateTable: SlateRows], sourceVersion: Int) {
+        self.sourceVersion = sourceVersion
         self.text = text
         self.tables = tables
         let root = text.document.root

@@ -57,7 +57,12 @@ public enum SlateFormat: Format {
         } else {
             try parser.validate(document)
             guard let migrated = try parser.upgraded(document) else { return }
-            checks = SlateChecks(migrated, repair: repair, origin: parser.result.origin)
+            checks = SlateChecks(
+                migrated,
+                repair: repair,
+                sourceVersion: parser.version,
+                origin: parser.result.origin
+            )
         }
         parser.add(checks.findings.list)
         if !parser.hasErrors { parser.result.content = checks.content }

@@ -43,6 +43,9 @@ public enum SlateTable: String, Sendable, Hashable, CaseIterable {
         }
     }
 
+    /// Returns the columns that an older version cannot hold: a row of it says nothing of them.
+    package func columnsUnknown(to version: Int) -> [SlateColumn] { columns.filter { $0.firstVersion > version } }
+
     /// The column by which one of two rows with the same key is the newer, if there is one.
     package var stamp: String? {
         switch self {

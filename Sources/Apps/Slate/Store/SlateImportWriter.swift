@@ -91,7 +91,12 @@ struct SlateImportWriter {
                 try SlateFilling.fill(database, from: cursor, extras: records.extras, visit: visit)
                 continue
             }
-            let insertion = try SlateInsertion(into: table, of: database, extras: records.extras)
+            let insertion = try SlateInsertion(
+                into: table,
+                of: database,
+                extras: records.extras,
+                unsaid: options.mode == .merge ? table.columnsUnknown(to: content.sourceVersion) : []
+            )
             for position in positions where cursor.go(to: position) {
                 if options.mode == .replace { try makeWay(for: cursor, records) }
                 try insertion.insert(cursor)

@@ -11,14 +11,25 @@ struct SlateInsertion {
     private let json = CompactJSON()
 
     /// Makes an insertion into a table, which updates a row with the same key.
-    init(into table: SlateTable, of database: Database, extras: SlateExtras) throws {
+    ///
+    /// - Parameter unsaid: The columns in which an updated row keeps its value where the document has null.
+    init(
+        into table: SlateTable,
+        of database: Database,
+        extras: SlateExtras,
+        unsaid: [SlateColumn] = []
+    ) throws {
         self.table = table
         self.extras = extras
         columns = table.columns
         let names = columns.map { "\"\($0.text)\"" }
         var sql = "INSERT INTO \(table.name) (\(names.joined(separator: ", ")))"
         sql += " VALUES (\(names.map { _ in "?" }.joined(separator: ", ")))"
-        let updates = names.dropFirst().map { "\($0) = excluded.\($0)" }
+        let kept = Set(unsaid.map { "\"\($0.text)\"" })
+        let updates = names.dropFirst().map { name in
+            let value = "excluded.\(name)"
+            return "\(name) = " + (kept.contains(name) ? "coalesce(\(value), \(table.name).\(name))" : value)
+        }
         sql += " ON CONFLICT (\(names[0])) DO UPDATE SET \(updates.joined(separator: ", "))"
         statement = try StoreStatement(database, sql)
     }

@@ -110,11 +110,12 @@ public struct SessionText: Sendable, Hashable {
         result.tags = tags ?? (session?.tags == nil ? nil : [])
         result.scheduledDaysOfWeek = days ?? (session?.scheduledDaysOfWeek == nil ? nil : [])
         var rest = session?.items ?? []
-        // What is the same stays itself first; then what kept its name; all else is new.
+        // What is the same stays itself; then what kept its name; then what has only another name; all else is new.
         var kept = blocks.map { block in Self.take(&rest) { Block($0) == block } }
         for (index, block) in blocks.enumerated() where kept[index] == nil {
             kept[index] = Self.take(&rest) { $0.label == block.label }
         }
+        keepRelabelled(of: session?.items ?? [], from: rest, &kept)
         result.items = zip(blocks, kept).map { block, old in
             var item =
                 old ?? BlockInstance(id: newID(), label: block.label, kind: block.kind, timing: block.timing)
@@ -122,6 +123,25 @@ public struct SessionText: Sendable, Hashable {
             return item
         }
         return result
+    }
+
+    /// Keeps blocks of which the label alone is another one: at the same place, or where only one is changed.
+    private func keepRelabelled(of items: [BlockInstance], from rest: [BlockInstance], _ kept: inout [BlockInstance?]) {
+        func isRelabelled(_ old: BlockInstance, _ block: Block) -> Bool {
+            var renamed = Block(old)
+            renamed.label = block.label
+            return renamed == block
+        }
+        let open = blocks.indices.filter { kept[$0] == nil }
+        if items.count == blocks.count {
+            let free = Set(rest.map(\.id))
+            for index in open where free.contains(items[index].id) && isRelabelled(items[index], blocks[index]) {
+                kept[index] = items[index]
+            }
+        } else if open.count == 1 {
+            let candidates = rest.filter { isRelabelled($0, blocks[open[0]]) }
+            if candidates.count == 1 { kept[open[0]] = candidates[0] }
+        }
     }
 
     private static func take(_ blocks: inout [BlockInstance], _ fits: (BlockInstance) -> Bool) -> BlockInstance? {

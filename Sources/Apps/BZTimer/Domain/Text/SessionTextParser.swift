@@ -197,15 +197,32 @@ struct SessionTextParser {
                 SessionTextScanner.decoded(SessionTextScanner.trimmed(String($0)))
             }.filter { !$0.isEmpty }
         default:
-            var found: [Int] = []
+            var found: Set<Int> = []
             for word in value.split(whereSeparator: { " ,".contains($0) }) {
-                let prefix = word.prefix(3).lowercased()
-                guard let day = SessionText.dayNames.firstIndex(where: { $0.lowercased() == prefix }) else {
-                    throw error("found the day \"\(word)\", expected Mon, Tue, Wed, Thu, Fri, Sat or Sun")
+                guard let days = Self.days(word) else {
+                    throw error(
+                        "found the day \"\(word)\", expected Mon, Tue, Wed, Thu, Fri, Sat or Sun, such as Mon Thu, "
+                            + "or Mon-Fri"
+                    )
                 }
-                if !found.contains(day + 1) { found.append(day + 1) }
+                found.formUnion(days)
             }
             days = found.sorted()
         }
+    }
+
+    /// Returns the days of `Mon` or `Mon-Fri`, which may go over a Sunday; nil where it is neither.
+    private static func days(_ word: Substring) -> [Int]? {
+        let ends = word.split(omittingEmptySubsequences: false) { "-–".contains($0) }.map(day)
+        guard ends.count <= 2, let first = ends.first ?? nil, let last = ends.last ?? nil else { return nil }
+        return (0...(last - first + 7) % 7).map { (first - 1 + $0) % 7 + 1 }
+    }
+
+    /// Returns the ISO weekday of an English name, of which three letters are enough.
+    private static func day(_ word: Substring) -> Int? {
+        let names = ["mondays", "tuesdays", "wednesdays", "thursdays", "fridays", "saturdays", "sundays"]
+        let word = word.last == "." ? word.dropLast().lowercased() : word.lowercased()
+        guard word.count >= 3 else { return nil }
+        return names.firstIndex { $0.hasPrefix(word) }.map { $0 + 1 }
     }
 }

@@ -12,6 +12,12 @@ struct SessionTextScanner {
 
     mutating func block() throws(SessionTextError) -> SessionText.Block {
         let whole = text
+        if let before = Self.textBeforeParenthesis(text) {
+            throw error(
+                "found \"(\" behind \"\(before)\", expected a group such as 8 x (…) at the beginning of a line or "
+                    + "behind \" / \"; a name with \"(\" stands in quotes"
+            )
+        }
         var look: [String: String] = [:]
         if let inner = takeEnd("{", "}") {
             for part in inner.split(whereSeparator: { " ,".contains($0) }) {
@@ -53,7 +59,56 @@ struct SessionTextScanner {
             if !label.isEmpty { return label }
         }
         guard !label.isBlank else { throw error("found \"\(whole)\", expected a name before the length") }
+        if let length = Self.length(in: label) {
+            throw error(
+                "found the length \"\(length)\" in the name \"\(label)\", expected each block on a line of its own or "
+                    + "behind \" / \"; a name with a length in it stands in quotes"
+            )
+        }
         return label
+    }
+
+    /// Returns what stands before a parenthesis outside of quotes; nil where there is none.
+    private static func textBeforeParenthesis(_ text: String) -> String? {
+        var isQuoted = false
+        var isEscaped = false
+        for index in text.indices {
+            switch text[index] {
+            case _ where isEscaped: isEscaped = false
+            case "\\" where isQuoted: isEscaped = true
+            case "\"": isQuoted.toggle()
+            case "(" where !isQuoted: return trimmed(String(text[..<index]))
+            default: break
+            }
+        }
+        return nil
+    }
+
+    /// Returns the first length in a name that is not in quotes, such as `20 s` in `Work 20 s, Rest`.
+    ///
+    /// Metres at its end are no length: what follows is one.
+    private static func length(in label: String) -> String? {
+        func isDigit(_ character: Character) -> Bool { character.isASCII && character.isNumber }
+        var rest = label[...]
+        while let start = rest.firstIndex(where: isDigit) {
+            let isInWord = start > label.startIndex && label[label.index(before: start)].isLetter
+            rest = label[start...].drop(while: isDigit)
+            if isInWord { continue }
+            if rest.first == ":", rest.dropFirst().prefix(while: isDigit).count == 2 {
+                return String(label[start..<rest.startIndex] + rest.prefix(3))
+            }
+            let word = rest.drop(while: { $0 == " " }).prefix(while: \.isLetter)
+            let behind = label[word.endIndex...]
+            let isWordOver = behind.first.map { !isDigit($0) && !"-'’".contains($0) } ?? true
+            guard isWordOver, isUnit(word), word.lowercased() != metre || !behind.isEmpty else { continue }
+            return String(label[start..<word.endIndex])
+        }
+        return nil
+    }
+
+    private static func isUnit(_ word: Substring) -> Bool {
+        let word = word.lowercased()
+        return word == metre || units.contains { $0.names.contains(word) }
     }
 
     /// Takes what stands in brackets at the end.
@@ -99,14 +154,17 @@ struct SessionTextScanner {
         return .duration(seconds: seconds)
     }
 
+    private static let units: [(names: [String], seconds: Int)] = [
+        (["seconds", "second", "secs", "sec", "s"], 1), (["minutes", "minute", "mins", "min", "'"], 60),
+        (["hours", "hour", "h"], 3_600),
+    ]
+    /// Minutes behind hours, else metres.
+    private static let metre = "m"
+
     private mutating func takeSeconds() throws(SessionTextError) -> Int? {
-        let units: [(names: [String], seconds: Int)] = [
-            (["seconds", "second", "secs", "sec", "s"], 1), (["minutes", "minute", "mins", "min", "m", "'"], 60),
-            (["hours", "hour", "h"], 3_600),
-        ]
         var total: Int?
         var least = 0
-        while let (number, rest, unit) = Self.amount(text, units), unit > least {
+        while let (number, rest, unit) = try nextAmount(above: least) {
             let (part, overflow) = number.multipliedReportingOverflow(by: unit)
             let (sum, isTooMuch) = (total ?? 0).addingReportingOverflow(part)
             guard !overflow, !isTooMuch else { throw error("found a length that is too large") }
@@ -116,6 +174,21 @@ struct SessionTextScanner {
         }
         if let total { return total }
         return takeClock()
+    }
+
+    /// Returns the number and unit at the end of the text, where the unit is larger than those behind it.
+    ///
+    /// - Throws: An error for a number with `m`, which may be metres, unless hours stand before it.
+    private func nextAmount(above least: Int) throws(SessionTextError) -> (Int, String, Int)? {
+        if let found = Self.amount(text, Self.units) { return found.2 > least ? found : nil }
+        guard least < 60, let minutes = Self.amount(text, [([Self.metre], 60)]) else { return nil }
+        if let (_, _, unit) = Self.amount(minutes.1, Self.units), unit == 3_600 { return minutes }
+        let name = minutes.1.isEmpty ? "Row" : minutes.1
+        let example = "\"\(name.filter { $0 != "\"" }) \(minutes.0) m\" 2 min"
+        throw error(
+            "found \"\(minutes.0) m\", which may be metres, expected min for minutes, or a name in quotes and a "
+                + "length, such as \(example)"
+        )
     }
 
     /// Returns the number and unit at the end of a text, and what stands before them.

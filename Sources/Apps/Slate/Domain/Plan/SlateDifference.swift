@@ -20,13 +20,17 @@ struct SlateDifference {
     let members: [(name: String, old: JSONValue?, new: JSONValue?)]
     private let stamp: String?
 
-    init(_ old: [UInt8], _ new: [UInt8], of table: SlateTable) {
+    /// Compares two rows.
+    ///
+    /// - Parameter unsaid: The columns that the second row says nothing of where they are null.
+    init(_ old: [UInt8], _ new: [UInt8], of table: SlateTable, unsaid: [SlateColumn] = []) {
         let old = Self.object(old)
         let new = Self.object(new)
         title = new["title"]?.string
         oldTitle = old["title"]?.string
         stamp = table.stamp
-        let names = old.names + new.names.filter { old[$0] == nil }
+        let silent = unsaid.map(\.text).filter { new[$0]?.isNull ?? true }
+        let names = (old.names + new.names.filter { old[$0] == nil }).filter { !silent.contains($0) }
         members = names.compactMap { old[$0] == new[$0] ? nil : ($0, old[$0], new[$0]) }
         let times = [old, new].map { row in table.stamp.flatMap { row[$0]?.string }.flatMap(Timestamp.init) }
         if let oldTime = times[0], let newTime = times[1], oldTime != newTime {

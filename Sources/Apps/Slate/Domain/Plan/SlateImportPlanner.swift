@@ -150,6 +150,8 @@ package struct SlateImportPlanner {
         var writes: [Int] = []
         var removals: [[UInt8]] = []
         var waiting: [WaitingRow] = []
+        // What the file's version cannot hold is unchanged, but where the file replaces all.
+        let unsaid = mode == .merge ? table.columnsUnknown(to: content.sourceVersion) : []
         let cursor = content.cursor(table)
         let rows = try target.storedRows(of: table)
         let stored = SlateRowTexts(rows)
@@ -176,7 +178,8 @@ package struct SlateImportPlanner {
                     return
                 }
                 guard old != new else { return part.unchanged += 1 }
-                let difference = SlateDifference(old, new, of: table)
+                let difference = SlateDifference(old, new, of: table, unsaid: unsaid)
+                if !unsaid.isEmpty, difference.members.isEmpty { return part.unchanged += 1 }
                 if mode == .merge, difference.order != .newIsNewer {
                     part.add(.keep, incoming.name, title: difference.oldTitle, difference.keepReason)
                     return

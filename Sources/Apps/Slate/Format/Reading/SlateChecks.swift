@@ -16,8 +16,15 @@ final class SlateChecks {
 
     /// Checks a document that is valid by the schema of the current version.
     ///
-    /// - Parameter origin: Where the file that the document was migrated from has what the document has at a place.
-    init(_ document: JSONDocument, repair: Bool, origin: @escaping (JSONPointer) -> JSONPointer = { $0 }) {
+    /// - Parameters:
+    ///   - sourceVersion: The version that the document was migrated from.
+    ///   - origin: Where the file that the document was migrated from has what the document has at a place.
+    init(
+        _ document: JSONDocument,
+        repair: Bool,
+        sourceVersion: Int = SlateFormat.currentVersion,
+        origin: @escaping (JSONPointer) -> JSONPointer = { $0 }
+    ) {
         self.repair = repair
         text = DocumentTape(document)
         findings = TapeFindings(text, repair: repair, origin: origin)
@@ -29,7 +36,7 @@ final class SlateChecks {
             tables[table] = rows
         }
         self.tables = tables
-        content = SlateContent(text, tables)
+        content = SlateContent(text, tables, sourceVersion: sourceVersion)
         for table in SlateTable.allCases {
             checkTimes(table)
             if doubled.contains(table) { checkKeys(table) }
