@@ -267,7 +267,7 @@ enum Messages {
         "Bring back \(title) into \(database)\(upgrade)?"
     }
     static func restored(_ title: String, isDone: Bool) -> String {
-        isDone ? "Brought back \(title)." : "Would bring back \(title). Nothing was changed."
+        "\(isDone ? "Brought" : "Would bring") back \(title)."
     }
     static func same(_ title: String, _ database: String) -> String {
         "\(database) has \(title) as it was. Nothing was changed."

@@ -12,6 +12,9 @@ public struct SlateImportOptions: Sendable {
     ///
     /// Nil means none in a replacement, and in a merge to mark the days that the completions of both make perfect.
     public var perfectDays: SlateDays.Recomputation?
+    /// True if a merge marks days that the completions of both make perfect; else it marks only those that the file calls
+    /// perfect, as where the file is a part of what was backed up.
+    public var marksCompletedDays = true
     /// The day that counts as today; only that computation asks.
     public var today: CivilDay
     /// The moment by which the safety copy is named.

@@ -35,6 +35,9 @@ struct SlateImportWriter {
         // Of a database that is made now there is nothing to go back to.
         if state != .blank { try keepCopy() }
         let proof = try SlateImportVerification(job, content, records)
+        let marksDays =
+            options.mode == .merge && options.perfectDays == nil && options.parts.contains(.table(.dayPlan))
+        let before = try marksDays && options.marksCompletedDays ? flags.completions() : nil
         try write(job, records)
         // What was written anew lies in order; where it does not, the proof fails.
         let sorted = Set(SlateTable.allCases.filter { job.isReplaced(.table($0)) && job.writes[$0] == nil })
@@ -49,9 +52,7 @@ struct SlateImportWriter {
             try plan($0, .verify).plan
         }
         var days = try flags.recompute(recomputation, today: options.today)
-        if options.mode == .merge, options.perfectDays == nil, options.parts.contains(.table(.dayPlan)) {
-            days += try flags.merge(content, job)
-        }
+        if marksDays { days += try flags.merge(content, after: before) }
         return (SlateImportResult(plan: job.plan, changedPerfectDays: days), true)
     }
 

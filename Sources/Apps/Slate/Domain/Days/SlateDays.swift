@@ -33,15 +33,20 @@ public enum SlateDays {
     ///
     /// - Parameter activeHabits: For today those that are active now, as in the app; for a day that is over those that
     ///   existed on it: ``SlateHabits/existing(on:)``.
-    /// - Parameter isClaimed: Whether somebody called the day perfect. Where no habit of the day is known any more, nothing
-    ///   speaks against that as long as the day has a completion.
     public static func isPerfectDay(
         _ day: CivilDay,
         activeHabits: some Collection<String>,
-        completions: SlateCompletions,
-        isClaimed: Bool = false
+        completions: SlateCompletions
     ) -> Bool {
-        if activeHabits.isEmpty { return isClaimed && completions.hasAny(on: day) }
-        return activeHabits.allSatisfy { completions.contains($0, on: day) }
+        !activeHabits.isEmpty && activeHabits.allSatisfy { completions.contains($0, on: day) }
+    }
+
+    /// Tells whether a day that somebody called perfect is so, though somebody else calls it not perfect.
+    ///
+    /// - Parameter lists: The lists of habits any of which may be that of the day. One is enough of which all are
+    ///   completed; where no habit of the day is known, nothing speaks against the day as long as it has a completion.
+    static func staysPerfect(_ day: CivilDay, lists: [[String]], completions: SlateCompletions) -> Bool {
+        completions.hasAny(on: day)
+            && lists.contains { $0.allSatisfy { completions.contains($0, on: day) } }
     }
 }
