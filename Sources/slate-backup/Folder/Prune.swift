@@ -54,7 +54,7 @@ extension SlateBackup {
             let names = folder.listing.files.filter(\.isOrdinary).map(\.name)
             var decisions = rules.decide(
                 names,
-                moments: folder.moments(of: Array(Set(folder.backups.map(\.name.day)))),
+                moments: folder.moments(until: today),
                 kept: Set([written].compactMap(\.self)),
                 today: today,
                 verifies: { name in
