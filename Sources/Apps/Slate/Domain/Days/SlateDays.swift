@@ -20,6 +20,15 @@ public enum SlateDays {
         return seconds >= dayStart.minutes * 60 ? day : day.adding(days: -1)
     }
 
+    /// Returns the day that a moment as RFC 3339 writes it belonged to, by calendar and clock of its own offset.
+    ///
+    /// It stays the same wherever the person travels; nil for what begins with no date.
+    static func writtenDay(of moment: String, dayStart: SlateDayStart) -> CivilDay? {
+        guard let day = CivilDay(String(moment.prefix(10))) else { return nil }
+        guard let time = SlateDayStart(String(moment.dropFirst(11).prefix(5))) else { return day }
+        return time.minutes >= dayStart.minutes ? day : day.adding(days: -1)
+    }
+
     /// Returns the number of consecutive days up to and including today on which a habit was completed; 0 without
     /// today.
     public static func streak(completedDays: Set<CivilDay>, today: CivilDay) -> Int {

@@ -108,10 +108,5 @@ public struct SlateHabits: Sendable {
     }
 
     /// Returns the local day of a moment in its own offset.
-    private func day(of text: String) -> CivilDay? {
-        guard let day = CivilDay(String(text.prefix(10))) else { return nil }
-        let time = text.dropFirst(11).prefix(5)
-        guard let start = SlateDayStart(String(time)) else { return day }
-        return start.minutes >= dayStart.minutes ? day : day.adding(days: -1)
-    }
+    private func day(of text: String) -> CivilDay? { SlateDays.writtenDay(of: text, dayStart: dayStart) }
 }
