@@ -38,8 +38,8 @@ enum Messages {
     static let staysPerfect = " The day stays perfect; --no-perfect-day changes that."
     static let perfectNoMore = " The day is perfect no more."
     static func leftOver(_ count: Int) -> String {
-        "\(Words.count(count, "unfinished task")) in the plans of earlier days: slate-backup rollover"
-            + "\(StoreArgument.repeated) moves \(count == 1 ? "it" : "them") to today.\n"
+        "\(Words.count(count, "unfinished task")) in the last plan before today: slate-backup rollover"
+            + "\(StoreArgument.repeated) plans \(count == 1 ? "it" : "them") for today.\n"
     }
     static func planQuestion(_ count: Int, _ day: String) -> String { "Plan \(Words.count(count, "task")) for \(day)?" }
 

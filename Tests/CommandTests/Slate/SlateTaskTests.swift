@@ -165,6 +165,29 @@ struct SlateTaskTests {
         #expect(try await flag(day) == 0)
     }
 
+    @Test("A rollover takes what the app would: nothing that was put off, or taken out of a plan since")
+    func rolloverOfTheLastPlan() async throws {
+        func rollover(on day: String) async throws -> [String] {
+            let options = ["--yes", "--db", database, "--now", "\(day)T12:00:00Z", "--time-zone", "UTC"]
+            return titles(try await sandbox.slate(["rollover", "--format", "json"] + options).json["tasks"])
+        }
+        func sql(_ sql: String) async throws {
+            try await DatabaseQueue(path: database).write { try $0.execute(sql: sql) }
+        }
+        #expect(try await rollover(on: "2026-01-07") == [], "the app was opened on that day")
+        try await sql("UPDATE tasks SET scheduled_for = '2026-01-20' WHERE id = 'task-2'")
+        #expect(try await rollover(on: "2026-01-08") == ["Paint the fence"])
+        _ = try await slate("unplan", "fence", "2026-01-08")
+        #expect(try await rollover(on: "2026-01-08") == [], "somebody took it out")
+        #expect(try await rollover(on: "2026-01-09") == [], "the plan of the day before is empty")
+        // The app was opened meanwhile, and what it carried over is put off.
+        _ = try await slate("plan", "fence", "2026-01-10")
+        try await sql("UPDATE meta SET value = '2026-01-11' WHERE key = 'last_open_date'")
+        #expect(try await rollover(on: "2026-01-12") == [])
+        _ = try await slate("plan", "fence", "2026-01-11")
+        #expect(try await rollover(on: "2026-01-12") == ["Paint the fence"])
+    }
+
     @Test("A rollover asks, takes the unfinished tasks of earlier plans once, and is undone")
     func rollover() async throws {
         let later = ["--db", database, "--now", "2026-01-09T12:00:00Z", "--time-zone", "UTC"]

@@ -25,7 +25,7 @@ extension SlateDatabase {
         }.result
     }
 
-    /// Plans the unfinished tasks of earlier days for today, in one transaction; the database is copied before.
+    /// Plans the unfinished tasks of the last plan for today, in one transaction; the database is copied before.
     ///
     /// `last_open_date` stays, so that the app still takes its snapshots when it is opened.
     ///
