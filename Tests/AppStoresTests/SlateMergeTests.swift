@@ -337,6 +337,35 @@ struct SlateMergeTests {
         #expect(hasTop == (part == .meta))
     }
 
+    // MARK: Circles
+
+    @Test("Of tasks that both histories together put into a circle the one that was changed last waits no more")
+    func endedCircle() throws {
+        func task(_ id: String, _ target: String?, at stamp: String) -> String {
+            let more = target.map { ", \"depends_on_task_id\": \"\($0)\"" } ?? ""
+            return SlateRow.task(id, more, title: "Task \(id.uppercased())", at: stamp)
+        }
+        let early = "2026-01-01T08:00:00Z"
+        let old = try SlateContent.made([
+            .tasks: [task("a", "b", at: "2026-01-03T08:00:00Z"), task("b", nil, at: early)]
+        ])
+        let new = try SlateContent.made([
+            .tasks: [task("a", nil, at: early), task("b", "a", at: "2026-01-02T23:00:00-10:00")]
+        ])
+        try sandbox.database(holding: old)
+        let error = try storeError { _ = try sandbox.writer().importing(new, .test(.merge)) }
+        #expect(error?.code == .reference)
+        let circle = "in a circle: \"Task A\" → \"Task B\" → \"Task A\"; nothing was changed; "
+        #expect(error?.message.contains("\(circle)importing with --repair") == true, "\(error?.message ?? "")")
+        var options = SlateImportOptions.test(.merge, second: 1)
+        options.endsCircles = true
+        let ended = try sandbox.writer().importing(new, options).endedDependencies
+        #expect(ended.map(\.id) == ["b"] && ended.map(\.title) == ["Task B"])
+        #expect(try sandbox.rows("SELECT id, depends_on_task_id FROM tasks ORDER BY id") == ["a|b", "b|NULL"])
+        let again = try sandbox.writer().importing(new, options)
+        #expect(!again.isChange && again.endedDependencies.isEmpty)
+    }
+
     // MARK: Perfect days
 
     @Test(arguments: [

@@ -29,9 +29,9 @@ struct BackupFolder {
 
     /// Returns the moments of the exports, by which it is told which backup is the newest.
     ///
-    /// Another program, such as the app itself, may have named one. They are those of the newest dates, as the date goes
-    /// back where somebody crosses the date line, and of all days that have several. A day with one that cannot be read
-    /// has none.
+    /// Another program, such as the app itself, may have named one. They are those of the newest dates, as the date
+    /// goes back where somebody crosses the date line, and of all days that have several. A day with one that cannot
+    /// be read has none.
     ///
     /// - Parameters:
     ///   - today: The last day that counts; nil for all.

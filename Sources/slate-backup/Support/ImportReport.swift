@@ -32,6 +32,16 @@ struct ImportReport {
         try printer.finish(last(result, isDone), json(result, upgrades, isDone))
     }
 
+    /// Returns a warning about each dependency that the import ended, or would.
+    func warnings(_ result: SlateImportResult, isDone: Bool) -> [Diagnostic] {
+        result.endedDependencies.map { ended in
+            let message =
+                "tasks would depend on each other in a circle: \(ended.circle); \"\(ended.title)\" "
+                + (isDone ? "depends on none now" : "would depend on none")
+            return Diagnostic(.warning, code: "slate.dependency-cycle", message: message, file: database)
+        }
+    }
+
     // MARK: Text
 
     /// The number of rows of each verb and table that are listed for people; JSON has more.
@@ -103,7 +113,7 @@ struct ImportReport {
             "database": .string(database),
             "mode": .string(plan.mode.rawValue),
             "upgrades": .bool(upgrades),
-            "repairs": number(found.input.reading.repairCount),
+            "repairs": number(found.input.reading.repairCount + result.endedDependencies.count),
             "tables": .array(plan.parts.map(part)),
             "newerOverwritten": number(plan.newer),
             "changedPerfectDays": number(result.changedPerfectDays.count),

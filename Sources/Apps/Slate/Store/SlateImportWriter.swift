@@ -48,12 +48,13 @@ struct SlateImportWriter {
             sorted: sorted,
             excluded: file.excluded
         )
-        try proof.check(written) {
+        try proof.check(written, takesCircles: options.endsCircles) {
             try plan($0, .verify).plan
         }
+        let ended = try options.endsCircles ? proof.endCircles(written) : []
         var days = try flags.recompute(recomputation, today: options.today)
         if marksDays { days += try flags.merge(content, after: before) }
-        return (SlateImportResult(plan: job.plan, changedPerfectDays: days), true)
+        return (SlateImportResult(plan: job.plan, changedPerfectDays: days, endedDependencies: ended), true)
     }
 
     /// Writes what is there already: where nothing can be written, this fails before a copy is made.

@@ -36,12 +36,14 @@ public struct SlateRollovers: Sendable {
     public init(lastOpen: CivilDay?) { self.lastOpen = lastOpen }
 
     /// Adds a task that was carried over to a day.
-    public mutating func insert(_ taskID: String, on day: CivilDay) { carried[day, default: []].insert(ScalarKey(taskID)) }
+    public mutating func insert(_ taskID: String, on day: CivilDay) {
+        carried[day, default: []].insert(ScalarKey(taskID))
+    }
 
     /// Tells whether a task was carried over to a day, be it in that day's plan still or not.
     func has(_ taskID: String, on day: CivilDay) -> Bool { carried[day]?.contains(ScalarKey(taskID)) ?? false }
 
-    /// Returns the last day before another that had a plan; nil where there is none, or the app did the rollover itself.
+    /// Returns the last day before another that had a plan; nil where there is none, or the app was opened since.
     func lastDay(before day: CivilDay, _ plans: SlatePlans) -> CivilDay? {
         guard lastOpen.map({ $0 < day }) ?? true else { return nil }
         return (Array(plans.all) + carried.keys + [lastOpen].compactMap(\.self)).filter { $0 < day }.max()
@@ -76,8 +78,8 @@ public struct SlateAgenda: Sendable {
     public let isPerfect: Bool
     /// The tasks that a rollover takes, in the order of the plan that they come from.
     ///
-    /// They are the open tasks of the last plan before the day, as in the app; but none that was put off to a later day, or
-    /// taken out of this day's plan.
+    /// They are the open tasks of the last plan before the day, as in the app; but none that was put off to a later day,
+    /// or taken out of this day's plan.
     public let leftOver: [SlateTask]
 
     /// Sorts tasks and habits by what the day asks for.
