@@ -211,6 +211,7 @@ enum Messages {
     static let newerVersion = "of a newer version, which this program does not know: left alone"
     static let newestIsNewer =
         "the newest backup is of a newer version: update the program, or name an older backup; nothing was changed"
+    static let newestLocked = "the newest cannot be opened with the keys at hand: left alone"
     static let cannotOpen = "cannot be opened with the keys at hand: left alone"
     static func removeQuestion(_ count: String, _ folder: String) -> String { "Remove \(count) from \(folder)?" }
     static func removed(_ count: String, of all: Int, _ folder: String, isDryRun: Bool) -> String {
