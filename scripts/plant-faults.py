@@ -8,11 +8,12 @@ import sys
 # Number, what goes wrong, file, the text in it, and what takes its place.
 FAULTS = [
     (1, "whether a day is perfect follows from the habits of today", "Sources/Apps/Slate/Domain/SlateInvariants.swift",
-     "        day.aliases[ScalarKey(perfect)]?.contains { !isTrue($0) } ?? false",
-     "        plantedFault == 1 || day.aliases[ScalarKey(perfect)]?.contains { !isTrue($0) } ?? false"),
+     "        day.authoredValues(perfect).contains { !isTrue($0.value) }",
+     "        plantedFault == 1 || day.authoredValues(perfect).contains { !isTrue($0.value) }"),
     (1, "", "Sources/Apps/Slate/Domain/Days/SlateHabits.swift",
-     "(snapshots[day] ?? active).filter { $0.created",
-     "(plantedFault == 1 ? active : snapshots[day] ?? active).filter { plantedFault == 1 || $0.created"),
+     "        guard lists.isEmpty else { return lists.flatMap { $0 } }",
+     "        if plantedFault == 1 { return active.map(\\.id) }\n"
+     "        guard lists.isEmpty else { return lists.flatMap { $0 } }"),
     (2, "the day on which the app was last opened is that of any device",
      "Sources/RecordMerge/Rules/MergeSchemaReader.swift",
      "        return rule\n    }\n\n    private func key(",
@@ -22,14 +23,14 @@ FAULTS = [
      '[SlateMember.version, "last_open_date"]',
      'plantedFault == 2 ? [SlateMember.version] : [SlateMember.version, "last_open_date"]'),
     (3, "what a person deletes of the history stays on other devices",
-     "Sources/DirectorySync/Replica/StoreCapture.swift",
+     "Sources/DirectorySync/Replica/StoreChangeDetection.swift",
      "guard removal != .evicted else {", "guard removal != .evicted, plantedFault != 3 else {"),
-    (4, "what a retention rule removes is deleted everywhere", "Sources/DirectorySync/Replica/StoreCapture.swift",
+    (4, "what a retention rule removes is deleted everywhere", "Sources/DirectorySync/Replica/StoreChangeDetection.swift",
      "guard removal != .evicted, plantedFault != 3 else {",
      "guard removal != .evicted || plantedFault == 4, plantedFault != 3 else {"),
     (5, "timers that two devices started both run on", "Sources/Apps/TimeTracker/Domain/TrackerInvariants.swift",
      "        Self.endRunning(&set)\n", "        if plantedFault != 5 { Self.endRunning(&set) }\n"),
-    (6, "a timer that gave way runs again when the other ends", "Sources/DirectorySync/Replica/StoreCapture.swift",
+    (6, "a timer that gave way runs again when the other ends", "Sources/DirectorySync/Replica/StoreChangeDetection.swift",
      "guard let (collection, end) = state.domain.running else",
      "guard let (collection, end) = state.domain.running, plantedFault != 6 else"),
     (7, "a device claims to have seen what came after its edits", "Sources/DirectorySync/Replica/Replica+Sync.swift",
@@ -38,7 +39,7 @@ FAULTS = [
      "                try state.transaction { _ = try applyAll() }\n            }\n"
      "            let journal = isStoreAsLeft"),
     # What the store was given keeps an edit apart from what came after it, too.
-    (7, "", "Sources/DirectorySync/Replica/StoreCapture.swift",
+    (7, "", "Sources/DirectorySync/Replica/StoreChangeDetection.swift",
      "            case .current: continue\n            case .earlier(let earlier",
      "            case _ where plantedFault == 7: continue\n            case .current: continue\n"
      "            case .earlier(let earlier"),

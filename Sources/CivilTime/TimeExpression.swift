@@ -148,12 +148,13 @@ public struct TimeExpression: Sendable, Hashable {
         case .date(let date): return date
         case .ofYear(let month, let day):
             let year = today.components.year
-            let date = CivilDay(year: year, month: month, day: day)
-            if let date, !isAhead || date >= today { return date }
-            guard isAhead, let next = CivilDay(year: year + 1, month: month, day: day) else {
+            // 29 February is eight years apart at most, as in 2096 and 2104.
+            let years = isAhead ? year...year + 8 : year...year
+            let dates = years.lazy.compactMap { CivilDay(year: $0, month: month, day: day) }
+            guard let date = dates.first(where: { !isAhead || $0 >= today }) else {
                 throw TimeExpressionError(text, .noSuchDate)
             }
-            return try inRange(next)
+            return try inRange(date)
         }
     }
 

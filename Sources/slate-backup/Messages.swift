@@ -38,8 +38,8 @@ enum Messages {
     static let staysPerfect = " The day stays perfect; --no-perfect-day changes that."
     static let perfectNoMore = " The day is perfect no more."
     static func leftOver(_ count: Int) -> String {
-        "\(Words.count(count, "unfinished task")) in the plans of earlier days: slate-backup rollover"
-            + "\(StoreArgument.repeated) moves \(count == 1 ? "it" : "them") to today.\n"
+        "\(Words.count(count, "unfinished task")) in the last plan before today: slate-backup rollover"
+            + "\(StoreArgument.repeated) plans \(count == 1 ? "it" : "them") for today.\n"
     }
     static func planQuestion(_ count: Int, _ day: String) -> String { "Plan \(Words.count(count, "task")) for \(day)?" }
 
@@ -211,6 +211,7 @@ enum Messages {
     static let newerVersion = "of a newer version, which this program does not know: left alone"
     static let newestIsNewer =
         "the newest backup is of a newer version: update the program, or name an older backup; nothing was changed"
+    static let newestLocked = "the newest cannot be opened with the keys at hand: left alone"
     static let cannotOpen = "cannot be opened with the keys at hand: left alone"
     static func removeQuestion(_ count: String, _ folder: String) -> String { "Remove \(count) from \(folder)?" }
     static func removed(_ count: String, of all: Int, _ folder: String, isDryRun: Bool) -> String {
@@ -267,7 +268,7 @@ enum Messages {
         "Bring back \(title) into \(database)\(upgrade)?"
     }
     static func restored(_ title: String, isDone: Bool) -> String {
-        isDone ? "Brought back \(title)." : "Would bring back \(title). Nothing was changed."
+        "\(isDone ? "Brought" : "Would bring") back \(title)."
     }
     static func same(_ title: String, _ database: String) -> String {
         "\(database) has \(title) as it was. Nothing was changed."

@@ -44,6 +44,29 @@ import Testing
         )
     }
 
+    /// From Auckland to Honolulu, over the date line.
+    @Test func theOneThatWasExportedLastIsTheNewestWhateverItsDate() throws {
+        let names = ["Slate-20260105.json", "Slate-20260106.json", "Slate-20260106-2.json", "Slate-20260107.json"]
+        let texts = [
+            "2026-01-05T08:00:00+13:00", "2026-01-06T08:00:00+13:00", "2026-01-06T20:00:00-10:00",
+            "2026-01-07T08:00:00+13:00",
+        ]
+        func decide(_ rules: SlateRetention, _ moments: [String: Timestamp]) -> [Bool] {
+            rules.decide(names, moments: moments, today: Self.today) { _ in true }.map(\.isKept)
+        }
+        let moments = Dictionary(uniqueKeysWithValues: zip(names, texts.map { Timestamp($0) ?? Timestamp(seconds: 0) }))
+        #expect(try decide(SlateRetention(last: 1), moments) == [false, false, true, false])
+        #expect(try decide(SlateRetention(last: 1), [:]) == [false, false, false, true])
+        // A day counts once, also where it comes before and after another.
+        #expect(try decide(SlateRetention(daily: 2), moments) == [false, false, true, true])
+        // A moment that does not go with the date does not count, and the others do.
+        var wrong = moments
+        wrong[names[0]] = Timestamp("2026-03-01T08:00:00+13:00")
+        #expect(try decide(SlateRetention(last: 1), wrong) == [false, false, true, false])
+        wrong[names[2]] = nil
+        #expect(try decide(SlateRetention(last: 1), wrong) == [false, false, false, true])
+    }
+
     /// Days without a backup do not count: the last two daily ones may be years old.
     @Test func periodsWithoutABackupDoNotCount() throws {
         let names = ["Slate-20160301.json", "Slate-20190301.json", "Slate-20220301.json"]

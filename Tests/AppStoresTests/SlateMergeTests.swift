@@ -82,6 +82,62 @@ struct SlateMergeTests {
         #expect(try sandbox.rows("SELECT date FROM day_plan WHERE perfect_day = 1") == ["2026-02-01"])
     }
 
+    private static func day(_ date: String, _ flag: Int) -> String {
+        "{\"date\": \"\(date)\", \"perfect_day\": \(flag)}"
+    }
+
+    /// The moment at which a habit was paused or woken, after the days of these tests.
+    private static let later = "2026-04-01T08:00:00Z"
+    private static let paused = ", \"active\": false"
+
+    @Test("A day that both call not perfect stays so where one of them knew all of it, whatever was paused since")
+    func aPausedHabitMakesNoDayPerfect() throws {
+        let habits = [SlateRow.habit("h"), SlateRow.habit("i"), SlateRow.habit("p", Self.paused, at: Self.later)]
+        let dates = ["2026-02-01", "2026-02-02"]
+        let old = try SlateContent.made([
+            .habits: habits, .habitCompletions: [SlateRow.completion("1", "i", dates[1])],
+            .dayPlan: [Self.day(dates[1], 0)],
+        ])
+        // The file had all of the first day, and of the second what the database lacks.
+        let new = try SlateContent.made([
+            .habits: [SlateRow.habit("h"), SlateRow.habit("i"), SlateRow.habit("p")],
+            .habitCompletions: [
+                SlateRow.completion("2", "h", dates[0]), SlateRow.completion("3", "i", dates[0]),
+                SlateRow.completion("4", "h", dates[1]),
+            ],
+            .dayPlan: dates.map { Self.day($0, 0) },
+        ])
+        try sandbox.database(holding: old)
+        #expect(try sandbox.writer().importing(new, .test(.merge)).changedPerfectDays.isEmpty)
+        #expect(try sandbox.rows("SELECT sum(perfect_day) FROM day_plan") == ["0"])
+        // Neither where the habit is gone, of the day that the file knew.
+        let gone = try sandbox.database("gone.db", holding: .made([.habits: Array(habits.dropLast())]))
+        let day = try SlateContent.made([
+            .habitCompletions: [
+                SlateRow.completion("2", "h", dates[0]), SlateRow.completion("3", "i", dates[0]),
+            ],
+            .dayPlan: [Self.day(dates[0], 0)],
+        ])
+        #expect(try gone.importing(day, .test(.merge)).changedPerfectDays.isEmpty)
+    }
+
+    @Test("A perfect day of the file is taken in, though a habit was woken since")
+    func aWokenHabitTakesNoDayAway() throws {
+        let old = try SlateContent.made([
+            .habits: [SlateRow.habit("h"), SlateRow.habit("w", Self.paused)],
+            .dayPlan: [Self.day("2026-02-01", 0), Self.day("2026-02-02", 0)],
+        ])
+        let new = try SlateContent.made([
+            .habits: [SlateRow.habit("h"), SlateRow.habit("w", at: Self.later)],
+            .habitCompletions: [SlateRow.completion("1", "h", "2026-02-01")],
+            .dayPlan: [Self.day("2026-02-01", 1), Self.day("2026-02-02", 1)],
+        ])
+        try sandbox.database(holding: old)
+        let changed = try sandbox.writer().importing(new, .test(.merge)).changedPerfectDays
+        // Nothing was done on the second day.
+        #expect(changed.map { "\($0.day)" } == ["2026-02-01"])
+    }
+
     private func titles() throws -> [String] { try sandbox.rows("SELECT id, title FROM tasks ORDER BY id") }
 
     @Test(arguments: [
@@ -297,6 +353,35 @@ struct SlateMergeTests {
         for name in names { #expect((before[name] == after[name]) == (name != part.name), "\(name)") }
         let hasTop = try sandbox.exportedText().contains("\"top\": 1")
         #expect(hasTop == (part == .meta))
+    }
+
+    // MARK: Circles
+
+    @Test("Of tasks that both histories together put into a circle the one that was changed last waits no more")
+    func endedCircle() throws {
+        func task(_ id: String, _ target: String?, at stamp: String) -> String {
+            let more = target.map { ", \"depends_on_task_id\": \"\($0)\"" } ?? ""
+            return SlateRow.task(id, more, title: "Task \(id.uppercased())", at: stamp)
+        }
+        let early = "2026-01-01T08:00:00Z"
+        let old = try SlateContent.made([
+            .tasks: [task("a", "b", at: "2026-01-03T08:00:00Z"), task("b", nil, at: early)]
+        ])
+        let new = try SlateContent.made([
+            .tasks: [task("a", nil, at: early), task("b", "a", at: "2026-01-02T23:00:00-10:00")]
+        ])
+        try sandbox.database(holding: old)
+        let error = try storeError { _ = try sandbox.writer().importing(new, .test(.merge)) }
+        #expect(error?.code == .reference)
+        let circle = "in a circle: \"Task A\" → \"Task B\" → \"Task A\"; nothing was changed; "
+        #expect(error?.message.contains("\(circle)importing with --repair") == true, "\(error?.message ?? "")")
+        var options = SlateImportOptions.test(.merge, second: 1)
+        options.endsCircles = true
+        let ended = try sandbox.writer().importing(new, options).endedDependencies
+        #expect(ended.map(\.id) == ["b"] && ended.map(\.title) == ["Task B"])
+        #expect(try sandbox.rows("SELECT id, depends_on_task_id FROM tasks ORDER BY id") == ["a|b", "b|NULL"])
+        let again = try sandbox.writer().importing(new, options)
+        #expect(!again.isChange && again.endedDependencies.isEmpty)
     }
 
     // MARK: Perfect days

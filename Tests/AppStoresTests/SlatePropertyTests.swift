@@ -219,29 +219,38 @@ struct SlateModel {
     }
 
     /// Days that the file calls perfect, or has new completions of, are perfect where what is there afterwards says so, and
-    /// where no habit is left that could speak against it.
+    /// where no habit is left that could speak against it; but not where the file has it all and says otherwise.
     private mutating func markPerfectDays(_ file: SlateModel?, over before: SlateModel) {
-        func rows(_ table: SlateTable) -> [JSONObject] { (tables[table] ?? []).map(\.row) }
-        let claimed = Set((file?.tables[.dayPlan] ?? []).filter { $0.row["perfect_day"] == 1 }.map(\.key))
-        let old = Set((before.tables[.habitCompletions] ?? []).map(\.key))
-        let added = (tables[.habitCompletions] ?? []).filter { !old.contains($0.key) }
-        let completed = Set(added.map { Array(($0.row["date"]?.string ?? "").utf8) })
+        guard let file else { return }
+        func rows(_ table: SlateTable, _ date: String, of model: SlateModel) -> [JSONObject] {
+            (model.tables[table] ?? []).map(\.row).filter { $0["date"]?.string == date }
+        }
+        func ticked(_ date: String, in model: SlateModel) -> Set<String> {
+            Set(rows(.habitCompletions, date, of: model).compactMap { $0["habit_id"]?.string })
+        }
         for index in (tables[.dayPlan] ?? []).indices {
-            guard let (key, row) = tables[.dayPlan]?[index], row["perfect_day"] == 0,
-                claimed.contains(key) || completed.contains(key), let date = row["date"]?.string,
+            guard let row = tables[.dayPlan]?[index].row, row["perfect_day"] == 0, let date = row["date"]?.string,
                 let day = CivilDay(date)
             else { continue }
             var habits = SlateHabits(dayStart: .standard)
-            for habit in rows(.habits) { habits.insert(habit) }
-            for snapshot in rows(.daySnapshots) where snapshot["date"]?.string == date {
+            for habit in tables[.habits] ?? [] { habits.insert(habit.row) }
+            for snapshot in rows(.daySnapshots, date, of: self) {
                 habits.insert(snapshot: snapshot["habits"], of: day)
             }
-            let ticks = rows(.habitCompletions).filter { $0["date"]?.string == date }
-            let ticked = Set(ticks.compactMap { $0["habit_id"]?.string })
-            let needed = habits.existing(on: day)
-            if needed.isEmpty ? claimed.contains(key) && !ticked.isEmpty : needed.allSatisfy(ticked.contains) {
-                tables[.dayPlan]?[index].row["perfect_day"] = 1
+            let others = rows(.daySnapshots, date, of: file).compactMap { $0["habits"] }
+            let done = ticked(date, in: self)
+            let flag = rows(.dayPlan, date, of: file).first?["perfect_day"]
+            let isPerfect: Bool
+            if flag == 1 {
+                let lists = habits.lists(on: day, others: others, isCertain: true)
+                isPerfect = !done.isEmpty && lists.contains { $0.allSatisfy(done.contains) }
+            } else {
+                let isNew = !done.isSubset(of: ticked(date, in: before))
+                let isKnown = flag == 0 && done.isSubset(of: ticked(date, in: file))
+                let possible = habits.possible(on: day, others: others)
+                isPerfect = isNew && !isKnown && !possible.isEmpty && possible.allSatisfy(done.contains)
             }
+            if isPerfect { tables[.dayPlan]?[index].row["perfect_day"] = 1 }
         }
     }
 

@@ -227,7 +227,11 @@ private struct TwoSides {
                     conflicts.append(Conflict(key, .oneSided, path: []))
                     continue
                 }
-                common[key] = self.common(key, ours, theirs, schema.record(in: collection))
+                let rules = schema.record(in: collection)
+                let both = self.common(key, ours, theirs, rules)
+                // Nobody knows what those who wrote a fact differently had seen of the record.
+                let differ = rules.members.contains { $0.rule == .fact && ours[$0.name] != theirs[$0.name] }
+                if !differ { common[key] = both }
             }
             guard schema.collection(collection)?.rule == .list else { continue }
             let both = common.order[collection] ?? []

@@ -17,15 +17,27 @@ public struct ResolvedRecord: Sendable, Hashable {
     func stamp(_ member: String) -> Stamp? { stamps.first { isSame($0.name, member) }?.stamp }
 
     /// The other values of each member in conflict, by which other records may still refer to it.
-    package var aliases: [ScalarKey: [JSONValue]] { conflictsByMember }
+    package var aliases: [ScalarKey: [JSONValue]] { authored.mapValues { $0.map(\.value) } }
 
-    private let conflictsByMember: [ScalarKey: [JSONValue]]
+    /// The values of each member that has several, with what their authors had seen.
+    private let authored: [ScalarKey: [AuthoredValue]]
+    /// The versions that were resolved; none where they are not known.
+    private let versions: [RecordVersion]
+
+    /// The changes that created the record, or kept it against a deletion; none where they are not known.
+    package var origins: [Dot] {
+        versions.count == 1 ? versions[0].origins.map(\.dot) : Set(versions.flatMap(\.origins).map(\.dot)).sorted()
+    }
+
+    /// Returns the values of a member that stand side by side; none where it has one value or none.
+    package func authoredValues(_ member: String) -> [AuthoredValue] { authored[ScalarKey(member)] ?? [] }
 
     /// Resolves the versions of a record.
     public init(_ key: RecordKey, _ state: RecordState, _ rules: RecordRules) {
+        versions = state.versions
         if state.versions.count == 1, let plain = PlainRecord(state.versions[0], rules) {
             (object, stamps) = (plain.object, plain.stamps)
-            (conflicts, position, conflictsByMember) = ([], nil, [:])
+            (conflicts, position, authored) = ([], nil, [:])
             return
         }
         let survivors = state.survivors()
@@ -41,15 +53,40 @@ public struct ResolvedRecord: Sendable, Hashable {
         conflicts = builder.conflicts
         position = builder.place
         stamps = builder.stamps
-        conflictsByMember = builder.values
+        authored = builder.values
     }
 
     /// Makes the resolved form of a plain record, by which its links are found.
     ///
-    /// It does not know who wrote the members.
+    /// It does not know who wrote the members, nor who made the record.
     package init(plain object: JSONObject) {
         self.object = object
-        (conflicts, position, stamps, conflictsByMember) = ([], nil, [], [:])
+        (conflicts, position, stamps, authored, versions) = ([], nil, [], [:], [])
+    }
+}
+
+/// A value that stands beside others, with what its author had seen of the record.
+package struct AuthoredValue: Sendable, Hashable {
+    /// The value.
+    package let value: JSONValue
+    /// The changes of the record that the author had seen, with the one that wrote the value.
+    private let seen: VersionVector
+
+    /// - Parameter versions: The versions of the record.
+    init(_ value: JSONValue, by dot: Dot, in versions: [RecordVersion]) {
+        self.value = value
+        // A later version that only kept the value tells nothing of what its author had seen.
+        var seen = versions.first { $0.stamp.dot == dot }?.seen ?? VersionVector()
+        seen.insert(dot)
+        self.seen = seen
+    }
+
+    /// Returns whether the author had seen a change when he wrote the value, as far as the record tells.
+    package func knows(_ change: Dot) -> Bool { seen.covers(change) }
+
+    /// Returns whether both authors had seen one earlier version of the record.
+    package func sharesPast(with other: AuthoredValue) -> Bool {
+        seen.entries.contains { other.seen[$0.writer] > 0 }
     }
 }
 
@@ -70,7 +107,7 @@ struct ResolvedRecordBuilder {
     /// The versions to resolve.
     var versions: [RecordVersion] = []
     /// All values of members with more than one.
-    var values: [ScalarKey: [JSONValue]] = [:]
+    var values: [ScalarKey: [AuthoredValue]] = [:]
     private var sets: [ScalarKey: [(stamp: Stamp, value: JSONValue)]] = [:]
     private var items: [ItemName: ResolvedItem] = [:]
     private var lists: Set<ScalarKey> = []
@@ -129,7 +166,9 @@ struct ResolvedRecordBuilder {
         // The existence of an array is no conflict where its elements merge one by one.
         let isMark = cell.writes.allSatisfy { $0.value == nil || $0.value == RecordContent.arrayMark }
         if !isMark || rules[field]?.hasElements == false { note(resolution, cell) }
-        let all = cell.writes.compactMap(\.value)
+        let all = cell.writes.compactMap { write in
+            write.value.map { AuthoredValue($0, by: write.stamp.dot, in: versions) }
+        }
         if all.count > 1 { values[ScalarKey(field)] = all }
         if let value = resolution.value { set(field, value, resolution.stamp) }
     }

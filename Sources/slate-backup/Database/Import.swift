@@ -53,19 +53,18 @@ extension SlateBackup {
             reading.end()
             StandardError.write(DiagnosticRenderer().render(chosen.warnings))
             let found = try SlateInput.require(chosen.read, output, otherwise: refusal(chosen.read.report))
-            let options = try extent.options(for: found.content, into: database)
+            var options = try extent.options(for: found.content, into: database)
+            options.endsCircles = repair
             let report = ImportReport(
                 found: found,
                 database: try database.resolvedPath(),
                 printer: PlanPrinter(output: output, confirmation: confirmation, isDryRun: dryRun),
                 isVerbose: Printing.current.isVerbose
             )
-            if dryRun {
-                try plan(found, options, report)
-            } else {
-                try apply(found, options, report)
-            }
-            let hasFindings = found.report.status != .success || !chosen.warnings.isEmpty
+            let result = try dryRun ? plan(found, options, report) : apply(found, options, report)
+            let warnings = report.warnings(result, isDone: !dryRun)
+            StandardError.write(DiagnosticRenderer().render(warnings))
+            let hasFindings = found.report.status != .success || !(chosen.warnings + warnings).isEmpty
             if hasFindings { throw ExitStatus.findings.exitCode }
         }
 
@@ -77,16 +76,25 @@ extension SlateBackup {
             return Messages.repairImports
         }
 
-        private func plan(_ found: SlateInput.Required, _ options: SlateImportOptions, _ report: ImportReport) throws {
+        private func plan(
+            _ found: SlateInput.Required,
+            _ options: SlateImportOptions,
+            _ report: ImportReport
+        ) throws -> SlateImportResult {
             // The import itself, in a copy: what it would refuse is refused here as well.
             let isOlder = try database.readingIfPresent().map { $0.version < SlateFormat.currentVersion } ?? false
             let result = try found.content.dryRun(into: database, options)
             let upgrades = isOlder && result.isChange
             report.show(result.plan, upgrades: upgrades)
             try report.finish(result, upgrades: upgrades, isDone: false)
+            return result
         }
 
-        private func apply(_ found: SlateInput.Required, _ options: SlateImportOptions, _ report: ImportReport) throws {
+        private func apply(
+            _ found: SlateInput.Required,
+            _ options: SlateImportOptions,
+            _ report: ImportReport
+        ) throws -> SlateImportResult {
             let (database, upgrades) = try database.writing(mustExist: false)
             let progress = ProgressLine()
             let result = try database.importing(
@@ -102,6 +110,7 @@ extension SlateBackup {
             )
             progress.end()
             try report.finish(result, upgrades: upgrades && result.isChange, isDone: true)
+            return result
         }
     }
 }

@@ -14,7 +14,7 @@ extension SlateBackup {
                 years that have a backup. It goes by the names' dates. Left alone is what is not named like a backup and \
                 what is dated in the future; the newest backup that verifies always stays, and one that holds far more \
                 than that. A backup that does not verify takes no other's place. Where none verifies, all stay, and the \
-                command ends with 3; with 77 where no key at hand opens the newest.
+                command ends with 3. Where no key at hand opens the newest, all stay as well, and it ends with 77.
                 """
         )
 
@@ -54,7 +54,7 @@ extension SlateBackup {
             let names = folder.listing.files.filter(\.isOrdinary).map(\.name)
             var decisions = rules.decide(
                 names,
-                moments: folder.moments(of: Array(Set(folder.backups.map(\.name.day)))),
+                moments: folder.moments(until: today),
                 kept: Set([written].compactMap(\.self)),
                 today: today,
                 verifies: { name in
@@ -81,6 +81,13 @@ extension SlateBackup {
                 if locked.contains(decisions[index].name) { decisions[index].reasons = [Messages.cannotOpen] }
                 if newer.contains(decisions[index].name) { decisions[index].reasons = [Messages.newerVersion] }
             }
+            // "backup" has verified the file that it just wrote, whatever else lies there.
+            let isRefused = isNewestLocked && written == nil
+            if isRefused {
+                for index in decisions.indices where !decisions[index].isKept {
+                    (decisions[index].isKept, decisions[index].reasons) = (true, [Messages.newestLocked])
+                }
+            }
             // The oldest first: whenever this is interrupted, the newer ones are there.
             let removed = decisions.filter { !$0.isKept }.map(\.name)
                 .sorted { (SlateFileName($0), $0) < (SlateFileName($1), $1) }
@@ -103,8 +110,7 @@ extension SlateBackup {
                     "removed": .number(JSONNumber(removed.count)),
                 ]
             )
-            // "backup" has verified the file that it just wrote, whatever else lies there.
-            if isNewestLocked, written == nil { throw ExitStatus.noKey.exitCode }
+            if isRefused { throw ExitStatus.noKey.exitCode }
             if wasAsked, !hasVerified {
                 StandardError.write(Messages.noneVerifies(in: TerminalText.safe(folder.listing.path)))
                 throw ExitStatus.findings.exitCode

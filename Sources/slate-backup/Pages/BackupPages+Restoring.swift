@@ -31,11 +31,11 @@ extension BackupPages {
         case .record:
             let restoration = try restoration(of: wish, source, request, now: request.now)
             let result = try restoration.dryRun()
-            return planPage(result.plan, restoration, source, wish, request)
+            return planPage(result.plan, restoration, source, wish, request, days: result)
         case .all(let mode):
             let content = try content(of: source)
             let result = try content.dryRun(into: database, options(mode, request, now: request.now))
-            return planPage(result.plan, nil, source, wish, request)
+            return planPage(result.plan, nil, source, wish, request, days: result)
         }
     }
 
@@ -140,7 +140,8 @@ extension BackupPages {
         _ single: RecordRestoration?,
         _ file: String,
         _ wish: Wish,
-        _ request: PageRequest
+        _ request: PageRequest,
+        days: SlateImportResult? = nil
     ) -> Page {
         let title = single.map { "Bring back \"\($0.record.title)\"" } ?? "Restore \(name(of: file))"
         let back = request.link("Back to the backup", Path.file, ["file": file])
@@ -160,6 +161,7 @@ extension BackupPages {
             ? "<button class=\"primary\">Restore it</button>" : "<button class=\"primary\">Bring it back</button>"
         let body: HTML = """
             \(Self.warning(plan, single))
+            \(Self.days(days))
             \(Self.counts(plan))
             \(HTML(plan.parts.map { Self.actions($0, single) }))
             <div class="actions">\(request.form(Path.restore, hidden, button))<p>\(back)</p></div>
@@ -183,6 +185,12 @@ extension BackupPages {
         return """
             <p class="state attention"><strong>Mind:</strong> restoring \(parts.joined(separator: ", and ")).</p>
             """
+    }
+
+    /// Returns the days that become perfect, or are so no more.
+    private static func days(_ result: SlateImportResult?) -> HTML {
+        let words = result?.perfectDayWords(isDone: false, most: 5) ?? ""
+        return words.isEmpty ? HTML() : "<p>\(words.dropFirst())</p>"
     }
 
     private static func counts(_ plan: SlateImportPlan) -> HTML {

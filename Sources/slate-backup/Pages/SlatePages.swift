@@ -29,6 +29,7 @@ struct SlatePages: PageSource {
                 day: today,
                 tasks: all,
                 plans: try records.plans(),
+                rollovers: try records.rollovers(),
                 habits: try records.habits(),
                 completions: try records.completions()
             )

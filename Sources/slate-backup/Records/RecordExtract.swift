@@ -46,8 +46,15 @@ struct RecordExtract {
         if record.table == .habits {
             tables[.habitCompletions] = try source.rows(.habitCompletions) { $0["habit_id"]?.string == record.id }
         }
-        let dates = Set((tables[.dayPlanItems] ?? []).compactMap { $0["date"]?.string })
-        tables[.dayPlan] = try source.rows(.dayPlan) { $0["date"]?.string.map(dates.contains) ?? false }
+        func dates(_ table: SlateTable) -> Set<String> {
+            Set((tables[table] ?? []).compactMap { $0["date"]?.string })
+        }
+        let (planned, completed) = (dates(.dayPlanItems), dates(.habitCompletions))
+        // A day that the completions helped to make perfect comes back with them.
+        tables[.dayPlan] = try source.rows(.dayPlan) { row in
+            guard let date = row["date"]?.string else { return false }
+            return planned.contains(date) || completed.contains(date) && row["perfect_day"] == 1
+        }
         var document: JSONObject = [
             "schema_version": .number(JSONNumber(SlateFormat.currentVersion)),
             "exported_at": .string(source.asOf ?? now), "meta": [:],

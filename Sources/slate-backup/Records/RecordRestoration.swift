@@ -58,6 +58,8 @@ struct RecordRestoration {
             moment: now
         )
         options.reason = .beforeRestore
+        // One habit's completions do not tell what else was done on their days.
+        options.marksCompletedDays = false
         self.options = options
     }
 

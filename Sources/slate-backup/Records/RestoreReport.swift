@@ -37,7 +37,8 @@ struct RestoreReport {
     func finish(_ result: SlateImportResult, isDone: Bool) throws(CommandFailure) {
         var line = Messages.same(title, database)
         if !result.plan.isEmpty {
-            line = Messages.restored(title, isDone: isDone)
+            line = Messages.restored(title, isDone: isDone) + result.perfectDayWords(isDone: isDone, most: 5)
+            if !isDone { line += Messages.nothingChanged }
         }
         if let copy = result.safetyBackup {
             line += Messages.keptCopy(copy.path)
@@ -54,6 +55,7 @@ struct RestoreReport {
                 "title": .string(record.title),
                 "changed": .bool(!result.plan.isEmpty),
                 "tables": .array(result.plan.parts.map(json)),
+                "perfectDays": result.perfectDayList,
                 "safetyCopy": result.safetyBackup.map { .string($0.path) } ?? .null,
             ]
         )

@@ -27,13 +27,23 @@ struct BackupFolder {
         }.sorted { $0.name > $1.name }
     }
 
-    /// Returns the moments of the backups of days that have several, which tell which is the newest.
+    /// Returns the moments of the exports, by which it is told which backup is the newest.
     ///
-    /// Another program, such as the app itself, may have named one. A day with one that cannot be read has none.
-    func moments(of days: [CivilDay]) -> [String: Timestamp] {
+    /// Another program, such as the app itself, may have named one. They are those of the newest dates, as the date
+    /// goes back where somebody crosses the date line, and of all days that have several. A day with one that cannot
+    /// be read has none.
+    ///
+    /// - Parameters:
+    ///   - today: The last day that counts; nil for all.
+    ///   - isNewestOnly: Whether to leave out all but the newest dates.
+    func moments(until today: CivilDay? = nil, isNewestOnly: Bool = false) -> [String: Timestamp] {
         var moments: [String: Timestamp] = [:]
-        let asked = backups.filter { days.contains($0.name.day) }
-        for (_, ofDay) in Dictionary(grouping: asked, by: \.name.day) where ofDay.count > 1 {
+        let eligible = backups.filter { backup in today.map { backup.name.day <= $0 } ?? true }
+        guard let newest = eligible.first?.name.day else { return [:] }
+        for (day, ofDay) in Dictionary(grouping: eligible, by: \.name.day) {
+            // One that was made later can have a date that is two days earlier, and no more.
+            let isNew = newest.number - day.number <= 2
+            guard isNew || !isNewestOnly && ofDay.count > 1 else { continue }
             let found = ofDay.compactMap { backup in
                 BackupOutline.moment(of: path(of: backup.name)).map { (backup.name.description, $0) }
             }
@@ -43,10 +53,7 @@ struct BackupFolder {
     }
 
     /// The backups, the one that was exported last first.
-    var newestFirst: [Backup] {
-        let moments = moments(of: Array(Set(backups.map(\.name.day))))
-        return backups.sorted { SlateRetention.isNewer($0.name, $1.name, moments) }
-    }
+    var newestFirst: [Backup] { SlateRetention.newestFirst(backups, moments(), name: \.name) }
 
     /// Returns the path of a backup.
     func path(of name: SlateFileName) -> String { listing.path(of: name.description) }
@@ -58,8 +65,8 @@ struct BackupFolder {
     /// - Throws: 66 where there is none up to today.
     func paths(until today: CivilDay) throws(CommandFailure) -> (paths: [String], warnings: [Diagnostic]) {
         let eligible = backups.map(\.name).filter { $0.day <= today }
-        let moments = moments(of: eligible.first.map { [$0.day] } ?? [])
-        let paths = eligible.sorted { SlateRetention.isNewer($0, $1, moments) }.map(path)
+        let moments = moments(until: today, isNewestOnly: true)
+        let paths = SlateRetention.newestFirst(eligible, moments) { $0 }.map(path)
         let warnings = backups.filter { $0.name.day > today }
             .map { backup in
                 let message = Messages.futureBackup
@@ -126,11 +133,20 @@ enum BackupOutline {
 
     /// Returns the moment of the export; nil where the file cannot be read.
     static func moment(of path: String) -> Timestamp? {
+        guard let head = try? InputFile.head(of: path) else { return nil }
+        if !InputFile.isEncrypted(head), !JSONContainer.isArchive(head) {
+            // It stands near the beginning, so that the rest need not be read.
+            guard let input = try? InputSource(opening: path, asks: false) else { return nil }
+            return withExtendedLifetime(input) { moment(input.source) }
+        }
         guard let file = try? InputFile(reading: path),
-            let found = try? JSONContainer(.bytes(file.bytes, name: path)),
-            let outline = try? SlateStream.outline(JSONByteSource(found.bytes))
+            let found = try? JSONContainer(.bytes(file.bytes, name: path))
         else { return nil }
-        return outline.exportedAt.flatMap { Timestamp($0) }
+        return moment(JSONByteSource(found.bytes))
+    }
+
+    private static func moment(_ source: JSONByteSource) -> Timestamp? {
+        (try? SlateStream.exportedAt(source))?.flatMap { Timestamp($0) }
     }
 
     /// Tells whether a backup holds so much more than another that the other looks as if something was lost.

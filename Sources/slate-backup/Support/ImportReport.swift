@@ -32,6 +32,16 @@ struct ImportReport {
         try printer.finish(last(result, isDone), json(result, upgrades, isDone))
     }
 
+    /// Returns a warning about each dependency that the import ended, or would.
+    func warnings(_ result: SlateImportResult, isDone: Bool) -> [Diagnostic] {
+        result.endedDependencies.map { ended in
+            let message =
+                "tasks would depend on each other in a circle: \(ended.circle); \"\(ended.title)\" "
+                + (isDone ? "depends on none now" : "would depend on none")
+            return Diagnostic(.warning, code: "slate.dependency-cycle", message: message, file: database)
+        }
+    }
+
     // MARK: Text
 
     /// The number of rows of each verb and table that are listed for people; JSON has more.
@@ -85,24 +95,10 @@ struct ImportReport {
 
     private func last(_ result: SlateImportResult, _ isDone: Bool) -> String {
         var text = "\(isDone ? "Imported" : "Would import"): \(changes(result.plan))."
-        let changed = result.changedPerfectDays
-        if !changed.isEmpty {
-            let flags = Words.count(changed.count, "perfect day")
-            text += isDone ? " \(flags) changed." : " \(flags) would change."
-            text += list("Perfect no more", changed.filter { !$0.isPerfect }.map(\.day))
-            text += list("Perfect now", changed.filter(\.isPerfect).map(\.day))
-        }
+        text += result.perfectDayWords(isDone: isDone, most: isVerbose ? .max : 5)
         if !isDone { text += Messages.nothingChanged }
         guard let copy = result.safetyBackup else { return text }
         return text + Messages.keptCopy(copy.path)
-    }
-
-    /// Returns the first days of a list, or all of them with `--verbose`.
-    private func list(_ label: String, _ days: [CivilDay]) -> String {
-        guard !days.isEmpty else { return "" }
-        let shown = isVerbose ? days.count : min(days.count, 5)
-        let more = shown < days.count ? " and \(days.count - shown) more" : ""
-        return " \(label): \(days.prefix(shown).map { "\($0)" }.joined(separator: ", "))\(more)."
     }
 
     // MARK: JSON
@@ -117,17 +113,13 @@ struct ImportReport {
             "database": .string(database),
             "mode": .string(plan.mode.rawValue),
             "upgrades": .bool(upgrades),
-            "repairs": number(found.input.reading.repairCount),
+            "repairs": number(found.input.reading.repairCount + result.endedDependencies.count),
             "tables": .array(plan.parts.map(part)),
             "newerOverwritten": number(plan.newer),
             "changedPerfectDays": number(result.changedPerfectDays.count),
-            "perfectDays": .array(result.changedPerfectDays.map(perfectDay)),
+            "perfectDays": result.perfectDayList,
             "safetyCopy": result.safetyBackup.map { .string($0.path) } ?? .null,
         ]
-    }
-
-    private func perfectDay(_ day: SlateDays.PlannedDay) -> JSONValue {
-        ["day": .string(day.day.description), "perfect": .bool(day.isPerfect)]
     }
 
     private func part(_ part: SlateImportPlan.Part) -> JSONValue {
@@ -149,6 +141,30 @@ struct ImportReport {
     }
 
     private func number(_ value: Int) -> JSONValue { .number(JSONNumber(value)) }
+}
+
+extension SlateImportResult {
+    /// Returns sentences about the days whose flags were changed, or would be; an empty text where there are none.
+    ///
+    /// - Parameter most: The most days that are named of each kind.
+    func perfectDayWords(isDone: Bool, most: Int) -> String {
+        guard !changedPerfectDays.isEmpty else { return "" }
+        func list(_ label: String, _ days: [SlateDays.PlannedDay]) -> String {
+            guard !days.isEmpty else { return "" }
+            let more = days.count > most ? " and \(days.count - most) more" : ""
+            return " \(label): \(days.prefix(most).map { "\($0.day)" }.joined(separator: ", "))\(more)."
+        }
+        return " \(Words.count(changedPerfectDays.count, "perfect day")) \(isDone ? "changed" : "would change")."
+            + list("Perfect no more", changedPerfectDays.filter { !$0.isPerfect })
+            + list("Perfect now", changedPerfectDays.filter(\.isPerfect))
+    }
+
+    /// The days whose flags were changed, or would be, as JSON.
+    var perfectDayList: JSONValue {
+        .array(
+            changedPerfectDays.map { ["day": .string($0.day.description), "perfect": .bool($0.isPerfect)] }
+        )
+    }
 }
 
 extension SlateImportPlan.Part {

@@ -1,5 +1,7 @@
 internal import ArgumentParser
+internal import CivilTime
 internal import CommandSupport
+internal import FileSystem
 internal import Slate
 
 extension SlateBackup {
@@ -11,9 +13,17 @@ extension SlateBackup {
         )
 
         @OptionGroup var options: EditOptions
+
+        @Option(
+            parsing: .unconditional,
+            help: ArgumentHelp("When it was done, such as 14:30 or yesterday (default: now).", valueName: "time"),
+            transform: TimeExpression.moment
+        )
+        var at: TimeExpression?
+
         @Argument(help: ArgumentHelp("The task.", valueName: "name|id")) var task: String
 
-        func run() throws { try options.run { try Completion(options: options, isDone: true).run(task) } }
+        func run() throws { try options.run { try Completion(options: options, isDone: true, at: at).run(task) } }
     }
 
     struct Undone: ParsableCommand {
@@ -34,20 +44,33 @@ extension SlateBackup {
 private struct Completion {
     let options: EditOptions
     let isDone: Bool
+    /// The moment at which the task was done; nil for the present one.
+    var at: TimeExpression?
 
     func run(_ name: String) throws {
-        let (task, isChanged, name) = try options.editing { editor in
+        let moment = try at.map(text)
+        let (task, isChanged, name, doneAt) = try options.editing { editor in
             let found = try editor.records.task(name, preferDone: !isDone)
-            let isChanged = try editor.complete(found.id, isDone)
+            let isChanged = try editor.complete(found.id, isDone, at: moment)
             let task = try editor.records.task(id: found.id) ?? found
-            return (task, isChanged, editor.records.argument(for: task, preferDone: isDone))
+            return (task, isChanged, editor.records.argument(for: task, preferDone: isDone), found.doneAt)
         }
         let (word, command) = isDone ? ("done", "undone") : ("not done", "done")
+        // The moment is lost with the mark, unless it is given back as it was written.
+        let former = isDone ? nil : doneAt.flatMap { Timestamp($0) == nil ? nil : " --at \(ShellText.quoted($0))" }
         let text =
             isChanged
-            ? Messages.done(task.title, word, Messages.back(command, name))
+            ? Messages.done(task.title, word, Messages.back(command, name, former ?? ""))
             : Messages.doneAlready(task.title, word)
         try ChangeReport(action: isDone ? "done" : "undone", isChanged: isChanged, text: text, task: task)
             .print(options.output)
+    }
+
+    /// Returns a moment as it is stored: as it was written where it has an offset, else in local time.
+    private func text(_ expression: TimeExpression) throws -> String {
+        if Timestamp(expression.text) != nil { return expression.text.uppercased() }
+        let clock = try options.zone.clock()
+        let now = try options.clock.moment(in: clock)
+        return clock.text(of: try expression.moment(for: "--at", now: now, clock: clock, echo: options.output.format))
     }
 }

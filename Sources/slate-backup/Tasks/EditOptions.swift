@@ -175,7 +175,10 @@ extension SlateRecords {
     }
 
     private static func argument(_ title: String, _ id: String, isNamed: Bool) -> String {
-        let isPlain = !title.hasPrefix("-") && !title.contains { "\"$`\\!".contains($0) || $0.isNewline }
+        // By scalars: a quote and an accent behind it are one character. What is shown otherwise cannot be copied.
+        let isPlain =
+            !title.hasPrefix("-") && !title.unicodeScalars.contains { "\"$`\\!".unicodeScalars.contains($0) }
+            && TerminalText.safe(title) == title
         return isNamed && isPlain ? "\"\(title)\"" : ShellText.quoted(id)
     }
 

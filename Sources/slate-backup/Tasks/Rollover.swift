@@ -8,10 +8,12 @@ extension SlateBackup {
     struct Rollover: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "rollover",
-            abstract: "Plan the unfinished tasks of earlier days for today.",
+            abstract: "Plan the unfinished tasks of the last plan for today.",
             discussion: """
-                Takes open tasks of earlier plans that are in no plan of today or later. The plans of earlier days stay. A \
-                copy of the database is kept, and slate-backup undo goes back to it.
+                Takes the open tasks of the last day that had a plan, as the app does when it is opened on a new day; none \
+                that is planned or scheduled for a later day, or was taken out of today's plan. Does nothing where the app \
+                was opened today. The earlier plan stays. A copy of the database is kept, and slate-backup undo goes back \
+                to it.
                 """
         )
 
@@ -50,7 +52,7 @@ extension SlateBackup {
 
         private static func line(_ tasks: [SlateTask], _ today: CivilDay, isDone: Bool) -> String {
             guard !tasks.isEmpty else {
-                return "No unfinished tasks in the plans of earlier days. Nothing was changed."
+                return "No unfinished tasks in the last plan before today. Nothing was changed."
             }
             let what = "\(Words.count(tasks.count, "task")) for \(today.words)."
             return isDone ? "Planned \(what)" : "Would plan \(what) Nothing was changed."

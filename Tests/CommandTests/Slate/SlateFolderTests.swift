@@ -98,6 +98,22 @@ struct SlateFolderTests {
         #expect(mended.output.contains("bytes came back the same"))
     }
 
+    @Test("Of two backups on both sides of the date line the one that was exported last is the newest")
+    func dateLine() async throws {
+        try sandbox.backup("Slate-20260107.json", tasks: 1, exportedAt: "2026-01-07T08:00:00+13:00")
+        try sandbox.backup("Slate-20260106.json", tasks: 2, exportedAt: "2026-01-06T20:00:00-10:00")
+        let now = ["--now", "2026-01-07T12:00:00Z"]
+        let imported = try await sandbox.slate(
+            ["import", "--from", ".", "--yes", "--format", "json", "--db", sandbox.path("new.db")] + now
+        )
+        #expect(try imported.json["file"]?.string?.hasSuffix("Slate-20260106.json") == true, "\(imported.errors)")
+        let listed = try await sandbox.slate("list", ".").output
+        #expect(listed.split(separator: "\n").dropFirst().first?.hasPrefix("Slate-20260106.json") == true, "\(listed)")
+        let pruned = try await sandbox.slate(["prune", ".", "--keep-last", "1", "--yes"] + now)
+        #expect(pruned.output.contains("keep Slate-20260106.json: last 1 of 1"), "\(pruned.output)")
+        #expect(!sandbox.has("Slate-20260107.json"))
+    }
+
     @Test("A backup of a newer version is called that, and no older one is imported in its place")
     func newerVersion() async throws {
         try sandbox.backup("Slate-20260105.json", tasks: 1, exportedAt: "2026-01-05T20:30:00Z")

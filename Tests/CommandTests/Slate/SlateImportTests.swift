@@ -180,6 +180,32 @@ struct SlateImportTests {
         #expect(outcome.errors.contains(way), "\(outcome.errors)")
     }
 
+    @Test("A circle that a merge would make names the tasks, and --repair ends it")
+    func circle() async throws {
+        let database = try await sandbox.sampleDatabase()
+        // In the sample the fence waits for the paint.
+        var document = try JSONDocument(parsing: Array(try await sandbox.exported(database))).root.value
+        document["tasks"] = .array(
+            (document["tasks"]?.array ?? []).map { task in
+                var task = task
+                task["depends_on_task_id"] = task["id"] == "task-2" ? "task-3" : .null
+                if task["id"] == "task-2" { task["updated_at"] = "2026-01-07T12:00:00Z" }
+                return task
+            }
+        )
+        try sandbox.write("other.json", document.text(.compact))
+        let merge = ["import", "other.json", "--db", database, "--mode", "merge", "--yes"]
+        let refused = try await sandbox.slate(merge)
+        #expect(refused.status == 65, "\(refused.errors)")
+        #expect(refused.errors.contains("\"Buy paint\" → \"Paint the fence\""), "\(refused.errors)")
+        #expect(refused.errors.contains("importing with --repair"))
+        let dry = try await sandbox.slate(merge + ["--repair", "--dry-run"])
+        #expect(dry.status == 3 && dry.errors.contains("\"Buy paint\" would depend on none"), "\(dry.errors)")
+        let done = try await sandbox.slate(merge + ["--repair", "--format", "json"])
+        #expect(try done.status == 3 && done.json["repairs"] == 1, "\(done.errors)")
+        #expect(done.errors.contains("warning[slate.dependency-cycle]"))
+    }
+
     @Test("A merge names the days that become perfect, and makes none so where that is turned off")
     func mergedPerfectDays() async throws {
         let database = try await sandbox.sampleDatabase()

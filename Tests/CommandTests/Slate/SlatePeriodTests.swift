@@ -33,6 +33,26 @@ struct SlatePeriodTests {
         #expect(try copy.json == result.json)
     }
 
+    @Test("A task was done on the day of the place where it was done, wherever the person is now")
+    func travelling() async throws {
+        func done(_ title: String, at moment: String) async throws {
+            for command in [["add", title], ["done", title]] {
+                let zone = ["--now", moment, "--time-zone", "Pacific/Auckland", "--db", database]
+                #expect(try await sandbox.slate(command + zone).status == 0)
+            }
+        }
+        try await done("Passport photo", at: "2025-06-02T10:00:00+12:00")
+        // Before the day began there.
+        try await done("Pack", at: "2025-06-03T02:00:00+12:00")
+        for zone in ["Pacific/Auckland", "Pacific/Honolulu"] {
+            for (day, count) in [("2025-06-01", 0), ("2025-06-02", 2), ("2025-06-03", 0)] {
+                let days = ["--from", day, "--to", day, "--now", slateNow, "--time-zone", zone, "--format", "json"]
+                let period = try await sandbox.slate(["stats", "--db", database] + days).json["period"]
+                #expect(period?["tasksDone"]?["count"] == .number(JSONNumber(count)), "\(zone) \(day)")
+            }
+        }
+    }
+
     @Test("Periods that contradict each other are refused")
     func refusals() async throws {
         for arguments in [["--week", "--month"], ["--to", "today"], ["--from", "tomorrow"], ["--from", "14:30"]] {

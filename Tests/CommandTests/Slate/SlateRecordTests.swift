@@ -59,6 +59,40 @@ struct SlateRecordTests {
         #expect(try await sandbox.exported(database) != before)
     }
 
+    @Test("A habit that comes back makes a day perfect only where the backup calls it so, and the report names the day")
+    func restoredDays() async throws {
+        var document = try JSONDocument(parsing: Array(try await sandbox.exported(database))).root.value
+        func rows(_ table: String) -> [JSONValue] { document[table]?.array ?? [] }
+        // The other habits were never done, and are paused since.
+        let habits = rows("habits").map { habit -> JSONValue in
+            var habit = habit
+            if habit["id"] != "habit-1" { (habit["active"], habit["updated_at"]) = (false, "2026-01-07T08:00:00Z") }
+            return habit
+        }
+        let completions = rows("habit_completions").filter { $0["habit_id"] == "habit-1" }
+        let days = completions.compactMap { $0["date"]?.string }.sorted()
+        let last = try #require(days.last)
+        document["habits"] = .array(habits)
+        document["habit_completions"] = .array(completions)
+        (document["day_snapshots"], document["day_plan_items"]) = ([], [])
+        func flags(_ perfect: String?) -> JSONValue {
+            .array(days.map { ["date": .string($0), "perfect_day": $0 == perfect ? 1 : 0] })
+        }
+        document["day_plan"] = flags(last)
+        let backup = try sandbox.write("habit.json", document.text(.compact))
+        document["day_plan"] = flags(nil)
+        document["habits"] = .array(habits.filter { $0["id"] != "habit-1" })
+        document["habit_completions"] = []
+        try sandbox.write("without.json", document.text(.compact))
+        #expect(try await sandbox.slate("import", "without.json", "--db", database, "--yes").status == 0)
+        let arguments = ["restore", backup, "stretch", "--db", database]
+        let dry = try await sandbox.slate(arguments + ["--dry-run"])
+        let words = " 1 perfect day would change. Perfect now: \(last). Nothing was changed."
+        #expect(dry.output.contains(words), "\(dry.output)")
+        let done = try await sandbox.slate(arguments + ["--yes", "--format", "json"])
+        #expect(try done.json["perfectDays"] == [["day": .string(last), "perfect": true]])
+    }
+
     @Test("A task comes back from version 1 in an archive, and with the task that it waits for")
     func task() async throws {
         try await remove("task-3")

@@ -71,12 +71,40 @@ struct SlateTaskTests {
         let done = try await sandbox.slate("done", "task-2", "--store", database, "--now", slateNow)
         #expect(done.output == "\"Call\" is done. Take it back: slate-backup undone task-2 --store \(database)\n")
         let undone = try await sandbox.slate("undone", "task-2", "--store", database, "--now", slateNow)
-        #expect(
-            undone.output.hasSuffix("Take it back: slate-backup done \"Call\" --store \(database)\n"),
-            "\(undone.output)"
-        )
+        let back = "slate-backup done \"Call\" --at 2026-01-07T20:30:00+00:00 --store \(database)"
+        #expect(undone.output.hasSuffix("Take it back: \(back)\n"), "\(undone.output)")
         let tick = try await sandbox.slate("habit", "untick", "habit-1", "--store", database, "--now", slateNow)
         #expect(tick.output.contains("slate-backup habit tick habit-1 2026-01-07"), "\(tick.output)")
+    }
+
+    @Test("A task that is done again gets the moment back at which it was done")
+    func doneAgain() async throws {
+        let moment = "2024-03-05T10:00:00.5+13:00"
+        try await DatabaseQueue(path: database).write { database in
+            try database.execute(
+                sql: "UPDATE tasks SET is_done = 1, done_at = ? WHERE id = 'task-2'",
+                arguments: [moment]
+            )
+        }
+        let undone = try await slate("undone", "task-2")
+        #expect(undone.output.contains(" --at \(moment)"), "\(undone.output)")
+        #expect(try await json("done", "task-2", "--at", moment)["task"]?["doneAt"] == .string(moment))
+        _ = try await slate("undone", "task-2")
+        let local = try await json("done", "task-2", "--at", "yesterday 14:30")
+        #expect(local["task"]?["doneAt"] == "2026-01-06T14:30:00+00:00")
+        #expect(try await slate("done", "task-2", "--at", "some day").status == 64)
+    }
+
+    @Test(
+        "A title that a terminal shows otherwise is named by its identifier",
+        arguments: ["Drink\u{200F}", "a\tb", "soft\u{AD}hyphen", "say \"\u{301}hi"]
+    )
+    func strangeTitles(_ title: String) async throws {
+        try await DatabaseQueue(path: database).write { database in
+            try database.execute(sql: "UPDATE tasks SET title = ? WHERE id = 'task-2'", arguments: [title])
+        }
+        let done = try await slate("done", "task-2")
+        #expect(done.output.contains("Take it back: slate-backup undone task-2"), "\(done.output)")
     }
 
     @Test("The last habit makes the day perfect, and taking it back ends that")
@@ -135,6 +163,29 @@ struct SlateTaskTests {
         let named = try await slate("habit", "tick", "stretch", day, "--no-perfect-day")
         #expect(named.output.contains("habit tick \"Stretch\" 2026-01-01 --perfect-day"), "\(named.output)")
         #expect(try await flag(day) == 0)
+    }
+
+    @Test("A rollover takes what the app would: nothing that was put off, or taken out of a plan since")
+    func rolloverOfTheLastPlan() async throws {
+        func rollover(on day: String) async throws -> [String] {
+            let options = ["--yes", "--db", database, "--now", "\(day)T12:00:00Z", "--time-zone", "UTC"]
+            return titles(try await sandbox.slate(["rollover", "--format", "json"] + options).json["tasks"])
+        }
+        func sql(_ sql: String) async throws {
+            try await DatabaseQueue(path: database).write { try $0.execute(sql: sql) }
+        }
+        #expect(try await rollover(on: "2026-01-07") == [], "the app was opened on that day")
+        try await sql("UPDATE tasks SET scheduled_for = '2026-01-20' WHERE id = 'task-2'")
+        #expect(try await rollover(on: "2026-01-08") == ["Paint the fence"])
+        _ = try await slate("unplan", "fence", "2026-01-08")
+        #expect(try await rollover(on: "2026-01-08") == [], "somebody took it out")
+        #expect(try await rollover(on: "2026-01-09") == [], "the plan of the day before is empty")
+        // The app was opened meanwhile, and what it carried over is put off.
+        _ = try await slate("plan", "fence", "2026-01-10")
+        try await sql("UPDATE meta SET value = '2026-01-11' WHERE key = 'last_open_date'")
+        #expect(try await rollover(on: "2026-01-12") == [])
+        _ = try await slate("plan", "fence", "2026-01-11")
+        #expect(try await rollover(on: "2026-01-12") == ["Paint the fence"])
     }
 
     @Test("A rollover asks, takes the unfinished tasks of earlier plans once, and is undone")

@@ -245,6 +245,52 @@ struct MeaningTests {
         for device in [laptop, phone] { #expect(try perfect(device) == ["2025-12-28"]) }
     }
 
+    private func openDay(_ day: String, on devices: Device...) throws {
+        for device in devices { try device.sql("INSERT INTO day_plan VALUES ('\(day)', 0)") }
+    }
+
+    private func set(_ habit: String, active: Bool, on device: Device) throws {
+        let values = "active = \(active ? 1 : 0), updated_at = '2026-02-01T08:00:00Z'"
+        try device.sql("UPDATE habits SET \(values) WHERE id = '\(habit)'")
+    }
+
+    @Test("A perfect day stays where another device was merely opened, though a habit was woken before they met")
+    func wokenHabit() throws {
+        let (laptop, phone) = try pair(.slate, Self.habits)
+        try laptop.sql("UPDATE habits SET active = 0 WHERE id = 'h'")
+        try syncAll(laptop, phone)
+        try openDay("2026-01-05", on: laptop, phone)
+        try tick(phone, "i", "2026-01-05")
+        try set("h", active: true, on: phone)
+        try syncAll(laptop, phone)
+        let tablet = try Device("Tablet", in: laptop.sandbox)
+        try tablet.join()
+        try syncAll(tablet, laptop, phone)
+        for device in [laptop, phone, tablet] { #expect(try perfect(device) == ["2025-12-28", "2026-01-05"]) }
+        #expect(try Set([laptop, phone, tablet].map { try $0.replica().verify().digest }).count == 1)
+    }
+
+    @Test("A day that both devices call not perfect stays so, though the habit left out is paused or gone since")
+    func pausedHabit() throws {
+        let (laptop, phone) = try pair(.slate, Self.habits)
+        try addHabit(laptop, "gone", "2025-12-02T08:00:00Z")
+        try syncAll(laptop, phone)
+        let days = ["2026-01-05", "2026-01-06"]
+        // All completions of the first day are the phone's; the second is of both, without one habit.
+        for day in days { try openDay(day, on: laptop, phone) }
+        try tick(phone, "i", days[0])
+        try tick(phone, "i", days[1])
+        try tick(laptop, "gone", days[1])
+        try set("h", active: false, on: phone)
+        try phone.sql("DELETE FROM habits WHERE id = 'gone'")
+        try syncAll(laptop, phone)
+        let tablet = try Device("Tablet", in: laptop.sandbox)
+        try tablet.join()
+        try syncAll(tablet, laptop, phone)
+        for device in [laptop, phone, tablet] { #expect(try perfect(device) == ["2025-12-28"], "\(device.name)") }
+        #expect(try Set([laptop, phone, tablet].map { try $0.replica().verify().digest }).count == 1)
+    }
+
     @Test("A device that joins with completions of its own completes the day with the others")
     func joinedDay() throws {
         let sandbox = try Sandbox()

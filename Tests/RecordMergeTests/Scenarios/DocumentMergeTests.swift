@@ -228,6 +228,37 @@ import Testing
         }
     }
 
+    @Test func `whoever merges, a day is what the one said of it who knew all of it`() throws {
+        let schema = try Schemas.slate()
+        func document(_ day: Int?, isTicked: Bool, isActive: Bool) throws -> JSONValue {
+            let since = #""created_at":"2025-01-01T08:00:00Z","updated_at":"2025-0"#
+            let run = #"{"id":"run",\#(since)\#(isActive ? 6 : 1)-01T08:00:00Z","active":\#(isActive)}"#
+            let tick = #"{"id":"1","habit_id":"read","date":"2025-03-01"}"#
+            let row = day.map { #"{"date":"2025-03-01","perfect_day":\#($0)}"# } ?? ""
+            return try json(
+                #"{"habits":[{"id":"read",\#(since)1-01T08:00:00Z","active":true},\#(run)],"#
+                    + #""habit_completions":[\#(isTicked ? tick : "")],"day_plan":[\#(row)]}"#
+            )
+        }
+        func flag(_ base: JSONValue?, _ ours: JSONValue, _ theirs: JSONValue) throws -> [JSONValue?] {
+            try [(ours, theirs), (theirs, ours)].map { one, other in
+                let merge = try DocumentMerge(base: base, ours: one, theirs: other, schema, .slate)
+                return merge.document["day_plan"]?.array?.first?["perfect_day"]
+            }
+        }
+        // Read alone made the day perfect; Run was woken since. The other file's app was merely opened on the day.
+        let paused = try document(nil, isTicked: false, isActive: false)
+        let earned = try document(1, isTicked: true, isActive: true)
+        let opened = try document(0, isTicked: false, isActive: false)
+        #expect(try flag(paused, earned, opened) == [1, 1])
+        #expect(try flag(nil, earned, opened) == [1, 1])
+        // Run was not done, and was paused since in one file: that makes no perfect day.
+        let active = try document(nil, isTicked: false, isActive: true)
+        let open = try document(0, isTicked: true, isActive: true)
+        #expect(try flag(active, open, opened) == [0, 0])
+        #expect(try flag(nil, open, opened) == [0, 0])
+    }
+
     @Test func `a task that both did is done since the earlier moment, without a conflict`() throws {
         let schema = try Schemas.slate()
         func document(_ isDone: Bool, _ moment: JSONValue) -> JSONValue {

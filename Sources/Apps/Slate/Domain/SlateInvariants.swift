@@ -101,12 +101,17 @@ extension SlateInvariants {
             guard let entity = shown.object["entity_id"]?.string else { return RecordLinks() }
             return RecordLinks(references: ["\(Self.table(of: shown.object))/\(entity)"])
         case "habits":
-            let seen = "\(shown.object["active"]?.text(.canonical) ?? "") \(shown.object["created_at"]?.string ?? "")"
+            let moments = ["created_at", "updated_at"].map { shown.object[$0]?.string ?? "" }.joined(separator: " ")
+            let seen = "\(shown.object["active"]?.text(.canonical) ?? "") \(moments)"
             return RecordLinks(names: [name, RecordLinks.Name(Self.habits, seen: seen)])
         case "habit_completions":
-            return RecordLinks(names: shown.object["date"]?.string.map { [RecordLinks.Name(Self.day + $0)] } ?? [])
+            let seen = shown.origins.map { "\($0.writer) \($0.sequence)" }.joined(separator: ", ")
+            return RecordLinks(
+                names: shown.object["date"]?.string.map { [RecordLinks.Name(Self.day + $0, seen: seen)] } ?? []
+            )
         case "day_snapshots":
-            let seen = shown.object["habits"]?.text(.canonical) ?? ""
+            let lists = [shown.object["habits"]].compactMap(\.self) + (shown.aliases[ScalarKey("habits")] ?? [])
+            let seen = lists.map { $0.text(.canonical) }.joined(separator: " ")
             return RecordLinks(names: [RecordLinks.Name(Self.day + key.key, seen: seen)])
         case "meta":
             return RecordLinks(names: [RecordLinks.Name(key.collection, seen: Self.start(shown.object).description)])
@@ -140,10 +145,10 @@ extension SlateInvariants {
     /// It does where several devices wrote whether it is perfect, or changed its completions, without knowing of each
     /// other, and not all of them call it perfect.
     private static func isOpen(_ day: ResolvedRecord) -> Bool {
-        day.aliases[ScalarKey(perfect)]?.contains { !isTrue($0) } ?? false
+        day.authoredValues(perfect).contains { !isTrue($0.value) }
     }
 
-    /// Works out which days are perfect, where several devices say so without knowing of each other: from the completions
+    /// Works out which days are perfect that several devices wrote without knowing of each other: from the completions
     /// of the day, and the habits that existed on it.
     private static func workOutDays(_ set: inout ResolvedSet) {
         let keys = set.keys("day_plan").filter { set.shown[$0].map(isOpen) ?? false }
@@ -155,27 +160,53 @@ extension SlateInvariants {
             habits.insert(snapshot: set.records.objects[key]?["habits"], of: day)
         }
         var completions = SlateCompletions()
+        var origins: [CivilDay: [[Dot]]] = [:]
         for key in set.keys("habit_completions") {
             guard let object = set.records.objects[key], let habit = object["habit_id"]?.string,
                 let day = object["date"]?.string.flatMap(CivilDay.init)
             else { continue }
             completions.insert(habit, on: day)
+            origins[day, default: []].append(set.shown[key]?.origins ?? [])
         }
         for key in keys {
-            guard let day = CivilDay(key.key) else { continue }
-            let isClaimed = set.shown[key]?.aliases[ScalarKey(perfect)]?.contains(where: isTrue) ?? false
-            // A day that nobody called perfect has the habits of all snapshots that were made concurrently; a claim counts
-            // by the snapshot that is shown, so that a habit paused on one device takes no day away.
-            let snapshot = RecordKey("day_snapshots", key.key)
-            let others = isClaimed ? nil : set.shown[snapshot]?.aliases[ScalarKey("habits")]
-            // A device that never had the habits calls the day not perfect by merely being opened on it.
-            let isPerfect = SlateDays.isPerfectDay(
-                day,
-                activeHabits: habits.existing(on: day, others: others ?? []),
-                completions: completions,
-                isClaimed: isClaimed
-            )
+            guard let day = CivilDay(key.key), let shown = set.shown[key] else { continue }
+            let flags = Flags(shown.authoredValues(perfect), completions: origins[day] ?? [])
+            let snapshots = set.shown[RecordKey("day_snapshots", key.key)]?.aliases[ScalarKey("habits")] ?? []
+            let isPerfect: Bool
+            if flags.isClaimed {
+                // A habit that was woken later, or that only another device had, takes no day away.
+                let lists =
+                    flags.mayBeTakenBack
+                    ? habits.lists(on: day, isCertain: false)
+                    : habits.lists(on: day, others: snapshots, isCertain: true)
+                isPerfect = SlateDays.staysPerfect(day, lists: lists, completions: completions)
+            } else {
+                let possible = habits.possible(on: day, others: snapshots)
+                isPerfect =
+                    !flags.isDecided && SlateDays.isPerfectDay(day, activeHabits: possible, completions: completions)
+            }
             set.records.objects[key]?[perfect] = isPerfect ? 1 : 0
+        }
+    }
+
+    /// The values of a day's flag that stand side by side.
+    private struct Flags {
+        /// True if somebody called the day perfect.
+        let isClaimed: Bool
+        /// True if somebody who called the day not perfect may have taken a completion back that the others count on.
+        ///
+        /// Who wrote the day's first flag took nothing back that others know, such as a device that was merely opened.
+        let mayBeTakenBack: Bool
+        /// True if somebody who called the day not perfect knew all of its completions, and the habits of that time.
+        let isDecided: Bool
+
+        /// - Parameter completions: For each completion of the day the changes that made it.
+        init(_ flags: [AuthoredValue], completions: [[Dot]]) {
+            let claims = flags.filter { isTrue($0.value) }
+            let denials = flags.filter { !isTrue($0.value) }
+            isClaimed = !claims.isEmpty
+            mayBeTakenBack = claims.allSatisfy { claim in denials.contains { $0.sharesPast(with: claim) } }
+            isDecided = denials.contains { flag in completions.allSatisfy { $0.contains(where: flag.knows) } }
         }
     }
 

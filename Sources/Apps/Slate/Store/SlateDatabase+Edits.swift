@@ -25,7 +25,7 @@ extension SlateDatabase {
         }.result
     }
 
-    /// Plans the unfinished tasks of earlier days for today, in one transaction; the database is copied before.
+    /// Plans the unfinished tasks of the last plan for today, in one transaction; the database is copied before.
     ///
     /// `last_open_date` stays, so that the app still takes its snapshots when it is opened.
     ///
@@ -163,15 +163,18 @@ public struct SlateEditor {
 
     /// Marks a task as done, or as not done.
     ///
+    /// - Parameter moment: The moment at which it was done, RFC 3339 with its offset; nil for the present one.
     /// - Returns: Whether it was not so already.
     /// - Throws: What SQLite throws.
-    public func complete(_ taskID: String, _ isDone: Bool) throws -> Bool {
+    public func complete(_ taskID: String, _ isDone: Bool, at moment: String? = nil) throws -> Bool {
         try database.execute(
             sql: "UPDATE tasks SET is_done = ?, done_at = ?, updated_at = ? WHERE id = ? AND is_done <> ?",
-            arguments: [isDone, isDone ? now : nil, now, taskID, isDone]
+            arguments: [isDone, isDone ? moment ?? now : nil, now, taskID, isDone]
         )
         guard database.changesCount > 0 else { return false }
-        try log("task", taskID, isDone ? "completed" : "reopened", "{\"date\":\"\(today)\"}")
+        let dayStart = try records.dayStart()
+        let day = moment.flatMap { SlateDays.writtenDay(of: $0, dayStart: dayStart) } ?? today
+        try log("task", taskID, isDone ? "completed" : "reopened", "{\"date\":\"\(day)\"}")
         return true
     }
 

@@ -12,6 +12,11 @@ public struct SlateImportOptions: Sendable {
     ///
     /// Nil means none in a replacement, and in a merge to mark the days that the completions of both make perfect.
     public var perfectDays: SlateDays.Recomputation?
+    /// True if a merge marks days that the completions of both make perfect; else it marks only those that the file calls
+    /// perfect, as where the file is a part of what was backed up.
+    public var marksCompletedDays = true
+    /// True if the import ends circles of tasks that it would make, instead of being refused for them.
+    public var endsCircles = false
     /// The day that counts as today; only that computation asks.
     public var today: CivilDay
     /// The moment by which the safety copy is named.
@@ -45,6 +50,8 @@ public struct SlateImportResult: Sendable {
     public internal(set) var safetyBackup: SlateSafetyBackup?
     /// The days whose flags `perfect_day` were changed, with the new ones, in order.
     public let changedPerfectDays: [SlateDays.PlannedDay]
+    /// The dependencies that were ended, as tasks would have depended on each other in a circle.
+    public var endedDependencies: [SlateEndedDependency] = []
     /// True if anything was changed.
     public var isChange: Bool { !plan.isEmpty || !changedPerfectDays.isEmpty }
 }

@@ -40,8 +40,14 @@ struct SlateImportVerification {
 
     /// Looks at the database after the import: references, numbers of rows, and the plan made once more, by which all
     /// has to be done.
-    func check(_ records: SlateRecords, plan: (SlateRecords) throws -> SlateImportPlan) throws {
-        if let references { try SlateReferences(records).check(against: references) }
+    ///
+    /// - Parameter takesCircles: Whether tasks may depend on each other in a circle, as ``endCircles(_:)`` comes next.
+    func check(
+        _ records: SlateRecords,
+        takesCircles: Bool,
+        plan: (SlateRecords) throws -> SlateImportPlan
+    ) throws {
+        if let references { try SlateReferences(records).check(against: references, takesCircles: takesCircles) }
         var parts = zip(job.plan.parts, try plan(records).parts).filter { !Self.isDone($0, $1) }.map(\.0.part.name)
         for (table, count) in try Self.counts(records, job) where count != expectedCount(table) {
             parts.append(table.name)
@@ -53,6 +59,14 @@ struct SlateImportVerification {
             let message = "the database read again is not what was planned in \(names); nothing was changed"
             throw StoreError(.notAsPlanned, message, path: path)
         }
+    }
+
+    /// Ends the circles of tasks that the import made.
+    func endCircles(_ records: SlateRecords) throws -> [SlateEndedDependency] {
+        guard let references else { return [] }
+        let ended = try SlateReferences(records).endCircles(since: references, in: records.database)
+        if !ended.isEmpty { try SlateReferences(records).check(against: references, takesCircles: false) }
+        return ended
     }
 
     /// Tells whether a part is done: nothing is left to do, all that was written is there, and the rest is as it was.

@@ -35,6 +35,9 @@ struct SlateImportWriter {
         // Of a database that is made now there is nothing to go back to.
         if state != .blank { try keepCopy() }
         let proof = try SlateImportVerification(job, content, records)
+        let marksDays =
+            options.mode == .merge && options.perfectDays == nil && options.parts.contains(.table(.dayPlan))
+        let before = try marksDays && options.marksCompletedDays ? flags.completions() : nil
         try write(job, records)
         // What was written anew lies in order; where it does not, the proof fails.
         let sorted = Set(SlateTable.allCases.filter { job.isReplaced(.table($0)) && job.writes[$0] == nil })
@@ -45,14 +48,13 @@ struct SlateImportWriter {
             sorted: sorted,
             excluded: file.excluded
         )
-        try proof.check(written) {
+        try proof.check(written, takesCircles: options.endsCircles) {
             try plan($0, .verify).plan
         }
+        let ended = try options.endsCircles ? proof.endCircles(written) : []
         var days = try flags.recompute(recomputation, today: options.today)
-        if options.mode == .merge, options.perfectDays == nil, options.parts.contains(.table(.dayPlan)) {
-            days += try flags.merge(content, job)
-        }
-        return (SlateImportResult(plan: job.plan, changedPerfectDays: days), true)
+        if marksDays { days += try flags.merge(content, after: before) }
+        return (SlateImportResult(plan: job.plan, changedPerfectDays: days, endedDependencies: ended), true)
     }
 
     /// Writes what is there already: where nothing can be written, this fails before a copy is made.

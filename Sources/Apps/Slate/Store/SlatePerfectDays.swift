@@ -35,40 +35,36 @@ struct SlatePerfectDays {
 
     /// Marks days as perfect that are so by the completions of the database and of a file merged into it.
     ///
-    /// Only days that the file calls perfect, or has completions of that were added; none stops being perfect.
+    /// Those are days that the file calls perfect, or has completions of that were added; none stops being perfect.
+    /// Where the file has all completions of a day and calls it not perfect, it stays so.
     ///
+    /// - Parameters:
+    ///   - content: The file, which was merged.
+    ///   - before: The completions of the database before; nil to mark only days that the file calls perfect.
     /// - Returns: The days whose flags were changed, with the new ones.
-    func merge(_ content: SlateContent, _ job: SlateImport) throws -> [SlateDays.PlannedDay] {
-        func day(_ cell: SlateCursor.Cell) -> CivilDay? {
-            guard case .text(let text) = cell else { return nil }
-            return CivilDay(String(decoding: text, as: UTF8.self))
-        }
-        var claimed: Set<CivilDay> = []
-        let plans = content.cursor(.dayPlan)
-        while plans.next() {
-            if case .flag(true) = plans.cell(1), let day = day(plans.cell(0)) { claimed.insert(day) }
-        }
-        var days = claimed
-        let rows = content.cursor(.habitCompletions)
-        for position in job.writes[.habitCompletions] ?? [] where rows.go(to: position) {
-            if let day = day(rows.cell(2)) { days.insert(day) }
-        }
+    func merge(_ content: SlateContent, after before: SlateCompletions?) throws -> [SlateDays.PlannedDay] {
+        let completions = try completions()
+        let (claimed, denied) = content.flaggedDays()
+        let days = claimed.union(before.map(completions.days(beyond:)) ?? [])
         let candidates = try plannedDays().filter { !$0.isPerfect && days.contains($0.day) }
         guard !candidates.isEmpty else { return [] }
-        let (habits, completions) = (try habits(), try completions())
-        let perfect = candidates.filter { row in
-            SlateDays.isPerfectDay(
-                row.day,
-                activeHabits: habits.existing(on: row.day),
-                completions: completions,
-                isClaimed: claimed.contains(row.day)
-            )
+        let (habits, snapshots) = (try habits(), content.habitLists())
+        let known = content.completions()
+        let perfect = candidates.map(\.day).filter { day in
+            let others = snapshots[day].map { [$0] } ?? []
+            if claimed.contains(day) {
+                let lists = habits.lists(on: day, others: others, isCertain: true)
+                return SlateDays.staysPerfect(day, lists: lists, completions: completions)
+            }
+            if denied.contains(day), completions.isCovered(by: known, on: day) { return false }
+            let possible = habits.possible(on: day, others: others)
+            return SlateDays.isPerfectDay(day, activeHabits: possible, completions: completions)
         }
-        for row in perfect {
+        for day in perfect {
             let sql = "UPDATE day_plan SET perfect_day = 1 WHERE date = ?"
-            try database.execute(sql: sql, arguments: [row.day.description])
+            try database.execute(sql: sql, arguments: [day.description])
         }
-        return perfect.map { SlateDays.PlannedDay(day: $0.day, isPerfect: true) }
+        return perfect.map { SlateDays.PlannedDay(day: $0, isPerfect: true) }
     }
 
     /// Returns the habits, with what snapshots tell of them.
@@ -76,8 +72,9 @@ struct SlatePerfectDays {
         var start: String?
         try database.forEachRow("SELECT value FROM meta WHERE key = 'day_start'") { start = $0.string(0) }
         var habits = SlateHabits(dayStart: start.flatMap(SlateDayStart.init) ?? .standard)
-        try database.forEachRow("SELECT id, created_at FROM habits WHERE active = 1") { row in
-            if let id = row.string(0) { habits.insert(id, createdAt: row.string(1)) }
+        try database.forEachRow("SELECT id, created_at, updated_at, active = 1 FROM habits") { row in
+            guard let id = row.string(0), case .integer(let active) = row.value(3) else { return }
+            habits.insert(id, createdAt: row.string(1), updatedAt: row.string(2), isActive: active != 0)
         }
         guard try database.names(ofType: "table").contains(SlateTable.daySnapshots.name) else { return habits }
         try database.forEachRow("SELECT date, habits FROM day_snapshots") { row in
@@ -106,4 +103,52 @@ struct SlatePerfectDays {
         }
         return completions
     }
+}
+
+extension SlateContent {
+    /// Returns the days that are marked as perfect, and those that are marked as not perfect.
+    fileprivate func flaggedDays() -> (claimed: Set<CivilDay>, denied: Set<CivilDay>) {
+        var (claimed, denied): (Set<CivilDay>, Set<CivilDay>) = ([], [])
+        let rows = cursor(.dayPlan)
+        while rows.next() {
+            guard let day = rows.day(0), case .flag(let flag) = rows.cell(1) else { continue }
+            if flag { claimed.insert(day) } else { denied.insert(day) }
+        }
+        return (claimed, denied)
+    }
+
+    /// Returns all completions.
+    fileprivate func completions() -> SlateCompletions {
+        var completions = SlateCompletions()
+        let rows = cursor(.habitCompletions)
+        while rows.next() {
+            guard let habit = rows.text(1), let day = rows.day(2) else { continue }
+            completions.insert(habit, on: day)
+        }
+        return completions
+    }
+
+    /// Returns the habits of the snapshots.
+    fileprivate func habitLists() -> [CivilDay: JSONValue] {
+        var lists: [CivilDay: JSONValue] = [:]
+        let rows = cursor(.daySnapshots)
+        while rows.next() {
+            guard let day = rows.day(0) else { continue }
+            if case .json(let node) = rows.cell(3) {
+                lists[day] = node.value
+            } else {
+                lists[day] = rows.text(3).map { .string($0) }
+            }
+        }
+        return lists
+    }
+}
+
+extension SlateCursor {
+    fileprivate func text(_ column: Int) -> String? {
+        guard case .text(let text) = cell(column) else { return nil }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    fileprivate func day(_ column: Int) -> CivilDay? { text(column).flatMap(CivilDay.init) }
 }

@@ -1,6 +1,7 @@
 public import CivilTime
 internal import RecordStore
 internal import SQLiteDatabase
+internal import StrictJSON
 
 /// A task, as commands show it.
 public struct SlateTask: Sendable, Hashable {
@@ -84,6 +85,24 @@ extension SlateRecords {
         return plans
     }
 
+    /// Returns what tells from which plan a rollover takes its tasks.
+    ///
+    /// - Throws: What SQLite throws.
+    public func rollovers() throws -> SlateRollovers {
+        var rollovers = SlateRollovers(lastOpen: try metaTexts()["last_open_date"].flatMap(CivilDay.init))
+        guard version >= 2 else { return rollovers }
+        let sql = """
+            SELECT entity_id, details FROM activity_log WHERE action_type = 'carried_over' AND entity_type = 'task'
+            """
+        try database.forEachRow(sql) { row in
+            guard let id = row.string(0), let text = row.string(1),
+                let day = (try? JSONDocument(parsing: text))?.root["date"]?.string.flatMap(CivilDay.init)
+            else { return }
+            rollovers.insert(id, on: day)
+        }
+        return rollovers
+    }
+
     /// Returns the content of a day.
     ///
     /// - Parameter today: The present day.
@@ -93,6 +112,7 @@ extension SlateRecords {
             day: today,
             tasks: try tasks(),
             plans: try plans(),
+            rollovers: try rollovers(),
             habits: try habits(),
             completions: try completions()
         )

@@ -1,3 +1,4 @@
+internal import CivilTime
 internal import RecordStore
 internal import SQLiteDatabase
 internal import StrictJSON
@@ -33,6 +34,8 @@ struct SlateReferences {
     private(set) var dangling: [Kind: [String]] = [:]
     /// The circles, each with the ids of its tasks in the order in which they depend on each other.
     private(set) var circles: [[String]] = []
+    /// The tasks of the circles, by their identifiers.
+    private var tasks: [ScalarKey: (title: String, updatedAt: String)] = [:]
     private let path: String
 
     /// Looks at all references.
@@ -44,7 +47,14 @@ struct SlateReferences {
             try records.database.forEachRow(sql) { keys.append($0.string(0) ?? "") }
             if !keys.isEmpty { dangling[kind] = keys }
         }
-        if records.version >= 2 { circles = try Self.circles(records.database) }
+        guard records.version >= 2 else { return }
+        circles = try Self.circles(records.database)
+        let inCircles = Set(circles.joined().map(ScalarKey.init))
+        guard !inCircles.isEmpty else { return }
+        try records.database.forEachRow("SELECT id, title, updated_at FROM tasks") { row in
+            guard let id = row.string(0), inCircles.contains(ScalarKey(id)) else { return }
+            tasks[ScalarKey(id)] = (row.string(1) ?? id, row.string(2) ?? "")
+        }
     }
 
     private static func circles(_ database: Database) throws -> [[String]] {
@@ -84,7 +94,9 @@ struct SlateReferences {
     }
 
     /// Checks that no reference is at fault that was not so before.
-    func check(against before: SlateReferences) throws {
+    ///
+    /// - Parameter takesCircles: Whether circles are taken, as they are ended afterwards.
+    func check(against before: SlateReferences, takesCircles: Bool) throws {
         for kind in Kind.allCases {
             let known = Set((before.dangling[kind] ?? []).map(ScalarKey.init))
             let new = (dangling[kind] ?? []).filter { !known.contains(ScalarKey($0)) }
@@ -94,11 +106,39 @@ struct SlateReferences {
                 throw StoreError(.reference, message, path: path)
             }
         }
-        let known = Set(before.circles.map { $0.map(ScalarKey.init) })
-        guard let circle = circles.first(where: { !known.contains($0.map(ScalarKey.init)) }) else { return }
-        let message = "tasks would depend on each other in a circle: \(shown(circle)); nothing was changed"
+        guard !takesCircles, let circle = newCircles(since: before).first else { return }
+        let message =
+            "tasks would depend on each other in a circle: \(shown(circle)); nothing was changed; importing with "
+            + "--repair ends the dependency that was set last"
         throw StoreError(.reference, message, path: path)
     }
+
+    private func newCircles(since before: SlateReferences) -> [[String]] {
+        let known = Set(before.circles.map { $0.map(ScalarKey.init) })
+        return circles.filter { !known.contains($0.map(ScalarKey.init)) }
+    }
+
+    /// Ends each circle that was not there before: the task that was changed last depends on none.
+    ///
+    /// A task depends on one other at most, so that circles have no task in common.
+    func endCircles(since before: SlateReferences, in database: Database) throws -> [SlateEndedDependency] {
+        try newCircles(since: before).compactMap { circle in
+            let last = circle.max { isEarlier($0, $1) }
+            guard let last else { return nil }
+            try database.execute(sql: "UPDATE tasks SET depends_on_task_id = NULL WHERE id = ?", arguments: [last])
+            return SlateEndedDependency(id: last, title: name(last), circle: shown(circle))
+        }
+    }
+
+    private func isEarlier(_ left: String, _ right: String) -> Bool {
+        let moments = [left, right].map { tasks[ScalarKey($0)].flatMap { Timestamp($0.updatedAt) } }
+        guard let one = moments[0], let other = moments[1], one != other else {
+            return left.utf8.lexicographicallyPrecedes(right.utf8)
+        }
+        return one < other
+    }
+
+    private func name(_ id: String) -> String { tasks[ScalarKey(id)]?.title ?? id }
 
     private func rows(_ keys: [String], of kind: Kind) -> String {
         let shown = keys.prefix(5).map { quoted($0) }.joined(separator: ", ") + (keys.count > 5 ? ", …" : "")
@@ -107,6 +147,17 @@ struct SlateReferences {
 
     private func shown(_ circle: [String]) -> String {
         let rest = circle.count > 10 ? ["… (\(circle.count) tasks)"] : []
-        return (circle.prefix(10).map { quoted($0) } + rest + [quoted(circle[0])]).joined(separator: " → ")
+        let names = circle.prefix(10).map { quoted(name($0)) }
+        return (names + rest + [quoted(name(circle[0]))]).joined(separator: " → ")
     }
+}
+
+/// A dependency that an import ended, as tasks would have depended on each other in a circle.
+public struct SlateEndedDependency: Sendable, Hashable {
+    /// The task that depends on none now.
+    public let id: String
+    /// Its title.
+    public let title: String
+    /// The titles of the circle, in the order in which its tasks would have depended on each other.
+    public let circle: String
 }

@@ -20,6 +20,34 @@ public struct SlatePlans: Sendable {
 
     /// Returns the days whose plans have a task, in the order in which they were added.
     public func days(of taskID: String) -> [CivilDay] { days[ScalarKey(taskID)] ?? [] }
+
+    /// The days with a task in their plan.
+    var all: some Sequence<CivilDay> { tasks.keys }
+}
+
+/// What tells from which plan a rollover takes its tasks.
+public struct SlateRollovers: Sendable {
+    /// The day on which the app was last open, `meta.last_open_date`; nil where there is none.
+    let lastOpen: CivilDay?
+    /// The tasks that were carried over to each day, as the log has it.
+    private var carried: [CivilDay: Set<ScalarKey>] = [:]
+
+    /// Makes the rollovers of an app that was last open on a day.
+    public init(lastOpen: CivilDay?) { self.lastOpen = lastOpen }
+
+    /// Adds a task that was carried over to a day.
+    public mutating func insert(_ taskID: String, on day: CivilDay) {
+        carried[day, default: []].insert(ScalarKey(taskID))
+    }
+
+    /// Tells whether a task was carried over to a day, be it in that day's plan still or not.
+    func has(_ taskID: String, on day: CivilDay) -> Bool { carried[day]?.contains(ScalarKey(taskID)) ?? false }
+
+    /// Returns the last day before another that had a plan; nil where there is none, or the app was opened since.
+    func lastDay(before day: CivilDay, _ plans: SlatePlans) -> CivilDay? {
+        guard lastOpen.map({ $0 < day }) ?? true else { return nil }
+        return (Array(plans.all) + carried.keys + [lastOpen].compactMap(\.self)).filter { $0 < day }.max()
+    }
 }
 
 /// The content of the present day: its plan, the tasks that are due, and the habits.
@@ -48,7 +76,10 @@ public struct SlateAgenda: Sendable {
     public let habits: [Habit]
     /// True if all active habits are done, and there is at least one.
     public let isPerfect: Bool
-    /// Open tasks in the plans of earlier days, and in none of this day or a later one: what a rollover takes, in order.
+    /// The tasks that a rollover takes, in the order of the plan that they come from.
+    ///
+    /// They are the open tasks of the last plan before the day, as in the app; but none that was put off to a later day,
+    /// or taken out of this day's plan.
     public let leftOver: [SlateTask]
 
     /// Sorts tasks and habits by what the day asks for.
@@ -56,6 +87,7 @@ public struct SlateAgenda: Sendable {
         day: CivilDay,
         tasks: [SlateTask],
         plans: SlatePlans,
+        rollovers: SlateRollovers,
         habits: [SlateHabit],
         completions: SlateCompletions
     ) {
@@ -72,10 +104,13 @@ public struct SlateAgenda: Sendable {
             guard let scheduled = task.scheduled, scheduled <= day else { return false }
             return task.due.map { $0 > day } ?? true
         }
-        leftOver = open.filter { task in
-            let days = plans.days(of: task.id)
-            return !days.isEmpty && days.allSatisfy { $0 < day }
-        }
+        let last = rollovers.lastDay(before: day, plans).map(plans.tasks) ?? []
+        let byID = Dictionary(open.map { (ScalarKey($0.id), $0) }, uniquingKeysWith: { first, _ in first })
+        leftOver = last.compactMap { byID[ScalarKey($0)] }
+            .filter { task in
+                let isPutOff = plans.days(of: task.id).contains { $0 > day } || task.scheduled.map { $0 > day } ?? false
+                return !isPutOff && !rollovers.has(task.id, on: day)
+            }
         let active = habits.filter(\.isActive)
         self.habits = active.map { habit in
             Habit(

@@ -23,6 +23,16 @@ public struct SlateCompletions: Sendable {
     /// Tells whether any habit was completed on a day.
     func hasAny(on day: CivilDay) -> Bool { days.values.contains { $0.contains(day) } }
 
+    /// Returns the days with a completion that another set lacks.
+    func days(beyond other: SlateCompletions) -> Set<CivilDay> {
+        days.reduce(into: []) { $0.formUnion($1.value.subtracting(other.days[$1.key] ?? [])) }
+    }
+
+    /// Tells whether another set has all completions of a day.
+    func isCovered(by other: SlateCompletions, on day: CivilDay) -> Bool {
+        days.allSatisfy { habit, days in !days.contains(day) || other.days[habit]?.contains(day) ?? false }
+    }
+
     /// Returns the days on which a habit was completed.
     public func days(of habitID: String) -> Set<CivilDay> { days[ScalarKey(habitID)] ?? [] }
 }

@@ -20,6 +20,15 @@ public enum SlateDays {
         return seconds >= dayStart.minutes * 60 ? day : day.adding(days: -1)
     }
 
+    /// Returns the day that a moment as RFC 3339 writes it belonged to, by calendar and clock of its own offset.
+    ///
+    /// It stays the same wherever the person travels; nil for what begins with no date.
+    static func writtenDay(of moment: String, dayStart: SlateDayStart) -> CivilDay? {
+        guard let day = CivilDay(String(moment.prefix(10))) else { return nil }
+        guard let time = SlateDayStart(String(moment.dropFirst(11).prefix(5))) else { return day }
+        return time.minutes >= dayStart.minutes ? day : day.adding(days: -1)
+    }
+
     /// Returns the number of consecutive days up to and including today on which a habit was completed; 0 without
     /// today.
     public static func streak(completedDays: Set<CivilDay>, today: CivilDay) -> Int {
@@ -33,15 +42,20 @@ public enum SlateDays {
     ///
     /// - Parameter activeHabits: For today those that are active now, as in the app; for a day that is over those that
     ///   existed on it: ``SlateHabits/existing(on:)``.
-    /// - Parameter isClaimed: Whether somebody called the day perfect. Where no habit of the day is known any more, nothing
-    ///   speaks against that as long as the day has a completion.
     public static func isPerfectDay(
         _ day: CivilDay,
         activeHabits: some Collection<String>,
-        completions: SlateCompletions,
-        isClaimed: Bool = false
+        completions: SlateCompletions
     ) -> Bool {
-        if activeHabits.isEmpty { return isClaimed && completions.hasAny(on: day) }
-        return activeHabits.allSatisfy { completions.contains($0, on: day) }
+        !activeHabits.isEmpty && activeHabits.allSatisfy { completions.contains($0, on: day) }
+    }
+
+    /// Tells whether a day that somebody called perfect is so, though somebody else calls it not perfect.
+    ///
+    /// - Parameter lists: The lists of habits any of which may be that of the day. One is enough of which all are
+    ///   completed; where no habit of the day is known, nothing speaks against the day as long as it has a completion.
+    static func staysPerfect(_ day: CivilDay, lists: [[String]], completions: SlateCompletions) -> Bool {
+        completions.hasAny(on: day)
+            && lists.contains { $0.allSatisfy { completions.contains($0, on: day) } }
     }
 }

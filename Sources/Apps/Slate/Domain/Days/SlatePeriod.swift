@@ -57,13 +57,12 @@ public struct SlatePeriod: Sendable {
 extension SlateRecords {
     /// Returns the work done from one day to another.
     ///
-    /// - Parameter clock: The clock by which the moments at which tasks were done belong to days.
+    /// - Parameter clock: The clock by which moments belong to days that were written without an offset, in UTC.
     /// - Throws: `slate.value` for a row that cannot be read; what SQLite throws.
     public func period(from: CivilDay, to: CivilDay, clock: LocalClock) throws -> SlatePeriod {
         let dayStart = try dayStart()
         let doneDays = try tasks().filter(\.isDone).compactMap { task in
-            task.doneAt.flatMap { Timestamp($0) }
-                .map { SlateDays.localToday(dayStart: dayStart, now: $0, clock: clock) }
+            task.doneAt.flatMap { SlateDays.day(of: $0, dayStart: dayStart, clock: clock) }
         }
         return SlatePeriod(
             from: from,
@@ -73,5 +72,14 @@ extension SlateRecords {
             habits: try habits(),
             completions: try completions()
         )
+    }
+}
+
+extension SlateDays {
+    /// Returns the local day of a moment: where it was, by its offset; where it has none but `Z`, by a clock.
+    fileprivate static func day(of moment: String, dayStart: SlateDayStart, clock: LocalClock) -> CivilDay? {
+        guard let instant = Timestamp(moment) else { return nil }
+        return moment.uppercased().hasSuffix("Z")
+            ? localToday(dayStart: dayStart, now: instant, clock: clock) : writtenDay(of: moment, dayStart: dayStart)
     }
 }

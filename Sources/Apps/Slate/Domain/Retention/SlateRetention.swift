@@ -68,7 +68,7 @@ public struct SlateRetention: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - names: The names of the files in the folder.
-    ///   - moments: When files of days that have several were exported; for all of such a day, or for none of it.
+    ///   - moments: When files were exported, by name, as far as that is asked for; for all of a day, or for none of it.
     ///   - kept: Names that stay, such as that of the file that was just written.
     ///   - today: The local day; the day start of the app does not matter, as names have the date of `exported_at`.
     ///   - verifies: Whether the file of that name is a sound backup. Asked from the newest to the oldest of those that
@@ -99,7 +99,7 @@ public struct SlateRetention: Sendable, Hashable {
                 backups.append(Backup(index: index, name: parsed))
             }
         }
-        backups.sort { $0.name == $1.name ? $0.index < $1.index : Self.isNewer($0.name, $1.name, moments) }
+        backups = Self.newestFirst(backups, moments, name: \.name)
         var asked: [Int: Bool] = [:]
         func isSound(_ index: Int) -> Bool {
             if let known = asked[index] { return known }
@@ -120,16 +120,46 @@ public struct SlateRetention: Sendable, Hashable {
         return decisions
     }
 
-    /// Tells whether a backup is newer than another: by date, by the moment of the export, by name.
+    /// Returns backups in the order of their dates, the newest first; those of a day by the moment of the export, by name.
     ///
-    /// - Parameter moments: When files of days that have several were exported, by name; for all of such a day, or none.
-    public static func isNewer(_ left: SlateFileName, _ right: SlateFileName, _ moments: [String: Timestamp]) -> Bool {
+    /// Whoever travels east over the date line makes a later backup with an earlier date. So those whose moments go with
+    /// their dates are in the order of their moments; all others keep their places.
+    ///
+    /// - Parameters:
+    ///   - moments: When files were exported, by name; for all of a day, or none.
+    ///   - name: Returns the name of a backup.
+    public static func newestFirst<Backup>(
+        _ backups: [Backup],
+        _ moments: [String: Timestamp],
+        name: (Backup) -> SlateFileName
+    ) -> [Backup] {
+        let sorted = backups.enumerated().map { (backup: $0.element, name: name($0.element), index: $0.offset) }
+            .sorted { $0.name == $1.name ? $0.index < $1.index : isNewer($0.name, $1.name, moments) }
+        let places = sorted.indices.compactMap { place in
+            moment(of: sorted[place].name, moments).map { (place: place, moment: $0) }
+        }
+        var backups = sorted.map(\.backup)
+        let inTime = places.sorted { $0.moment == $1.moment ? $0.place < $1.place : $0.moment > $1.moment }
+        for (slot, found) in zip(places, inTime) { backups[slot.place] = sorted[found.place].backup }
+        return backups
+    }
+
+    /// Tells whether a backup is newer than another: by date, by the moment of the export, by name.
+    private static func isNewer(_ left: SlateFileName, _ right: SlateFileName, _ moments: [String: Timestamp]) -> Bool {
         if left.day == right.day, let one = moments[left.description], let other = moments[right.description],
             one != other
         {
             return one > other
         }
         return left > right
+    }
+
+    /// Returns the moment of a backup that was made on its date somewhere on Earth; nil for any other.
+    private static func moment(of name: SlateFileName, _ moments: [String: Timestamp]) -> Timestamp? {
+        guard let moment = moments[name.description] else { return nil }
+        // A day begins 14 hours before that of UTC at the earliest, and ends 12 hours after it at the latest.
+        let hours = Double(moment.seconds - name.day.number * CivilDay.seconds) / 3600
+        return hours >= -14 && hours < 36 ? moment : nil
     }
 
     /// A file that is a backup, by its place among the names.
@@ -201,7 +231,8 @@ public struct SlateRetention: Sendable, Hashable {
 private struct PeriodRule {
     private var remaining: Int
     private let describe: (CivilDay) -> String
-    private var current: String?
+    /// The periods that have one; where somebody crossed the date line, a day can come again.
+    private var taken: Set<String> = []
 
     init(count: Int, _ describe: @escaping (CivilDay) -> String) {
         remaining = count
@@ -209,13 +240,14 @@ private struct PeriodRule {
     }
 
     /// Tells whether the next one, of a day, is the first of its period, and not too many came before.
-    func keeps(_ day: CivilDay) -> Bool { remaining > 0 && describe(day) != current }
+    func keeps(_ day: CivilDay) -> Bool { remaining > 0 && !taken.contains(describe(day)) }
 
     /// Takes the next one, and returns the name of the period for which it is kept.
     mutating func take(_ day: CivilDay) -> String? {
         guard keeps(day) else { return nil }
-        current = describe(day)
+        let period = describe(day)
+        taken.insert(period)
         remaining -= 1
-        return current
+        return period
     }
 }

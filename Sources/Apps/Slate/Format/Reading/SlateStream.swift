@@ -58,6 +58,25 @@ public enum SlateStream {
         return outline
     }
 
+    /// Returns the moment of an export of any version; nil where there is none. What stands behind it is not read.
+    ///
+    /// - Throws: A `JSONError` for what is no JSON, and whatever the source throws.
+    public static func exportedAt(_ source: JSONByteSource) throws -> String? {
+        var reader = try JSONStreamReader(source)
+        guard try reader.peek() == UInt8(ascii: "{") else { return nil }
+        try reader.open()
+        while let (name, _) = try reader.next() {
+            let isMoment = reader.names.string(name) == SlateMember.exportedAt
+            if try !isMoment && reader.peek() == UInt8(ascii: "[") {
+                _ = try elements(&reader)
+                continue
+            }
+            try reader.readValue()
+            if isMoment { return token(reader, .string) }
+        }
+        return nil
+    }
+
     private static func elements(_ reader: inout JSONStreamReader) throws -> Int {
         var count = 0
         try reader.open()
