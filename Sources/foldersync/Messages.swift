@@ -71,6 +71,12 @@ enum Messages {
     static func joined(_ verb: String, _ path: String, _ device: String) -> String {
         "\(verb) \(path), as \"\(device)\"."
     }
+    static func upgradeQuestion(_ path: String, _ app: String, _ old: Int, _ new: Int) -> String {
+        "\(path) has version \(old) of \(app)'s tables, and sync needs version \(new). Upgrade it, and keep a copy first?"
+    }
+    static func upgraded(_ path: String, _ version: Int, _ copy: String) -> String {
+        "Upgraded \(path) to version \(version). The database as it was is kept in \(copy)."
+    }
     static func sameName(_ folder: String, _ name: String, _ free: String) -> String {
         "another device in \(folder) is called \"\(name)\" as well: foldersync devices rename \(ShellText.quoted(free)) tells them apart"
     }

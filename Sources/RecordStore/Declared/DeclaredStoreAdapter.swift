@@ -125,7 +125,7 @@ struct DeclaredStoreAdapter: StoreAdapter {
     }
 
     /// Prepares the store before its triggers are made.
-    func upgrade(_ database: Database, path: String) throws {
+    func prepare(_ database: Database, path: String) throws {
         try note(database)
         try keys.fill(database)
     }
