@@ -77,6 +77,13 @@ public struct AppStores: Sendable {
         }
     }
 
+    /// Returns the upgrade that a store needs before sync writes to it; nil where it needs none.
+    ///
+    /// - Throws: The errors of ``open(_:)``.
+    package func pendingUpgrade(of path: String) throws(StoreError) -> StoreUpgrade? {
+        try linked(path).pendingUpgrade
+    }
+
     /// Returns the app that a file's mark names: the number at byte 68 of an SQLite file; Slate's own database has
     /// none.
     private func marked(_ path: String) throws(StoreError) -> AppID? {

@@ -10,6 +10,9 @@ enum Messages {
     static func added(_ name: String, id: String) -> String { "Added \"\(name)\" (\(id))." }
     static func deleted(_ what: String) -> String { "Deleted \(what)." }
     static func renamed(_ old: String, _ new: String) -> String { "Renamed \"\(old)\" to \"\(new)\"." }
+    static func exists(_ path: String) -> String {
+        "\(path) exists already; it was not changed. Use it as it is, or name another file with --store."
+    }
     static func exclude(_ one: String, _ other: String) -> String { "\(one) and \(other) exclude each other." }
 
     // MARK: - Which session, activity or preset
@@ -107,6 +110,8 @@ enum Messages {
             + "next bzpack history add removes \(count == 1 ? "it" : "them")"
     }
     static let historyIsPro = "Exporting history is a Pro feature."
+    /// The way to the Pro plan, behind a message that refuses something on the Free one.
+    static var turnOnPro: String { " Turn Pro on: bzpack settings set isProUser true\(StoreArgument.repeated)" }
 
     // MARK: - timeline
 

@@ -71,6 +71,12 @@ enum Messages {
     static func joined(_ verb: String, _ path: String, _ device: String) -> String {
         "\(verb) \(path), as \"\(device)\"."
     }
+    static func upgradeQuestion(_ path: String, _ app: String, _ old: Int, _ new: Int) -> String {
+        "\(path) has version \(old) of \(app)'s tables, and sync needs version \(new). Upgrade it, and keep a copy first?"
+    }
+    static func upgraded(_ path: String, _ version: Int, _ copy: String) -> String {
+        "Upgraded \(path) to version \(version). The database as it was is kept in \(copy)."
+    }
     static func sameName(_ folder: String, _ name: String, _ free: String) -> String {
         "another device in \(folder) is called \"\(name)\" as well: foldersync devices rename \(ShellText.quoted(free)) tells them apart"
     }
@@ -100,6 +106,10 @@ enum Messages {
     static let foreignStore =
         "the file is no store of BZ Timer, Slate, Time Tracker or Study Timer; name the declaration of another app's "
         + "database with --app, which foldersync declare writes"
+    static func olderApp(_ app: String, _ lack: String) -> String {
+        "\(lack), which the folder's declaration of \(app) names: update the app on this device, open it once, and join again. "
+            + "Where this is another app's database, name its declaration with --app"
+    }
     static func severalDeclarations(_ path: String, _ names: String) -> String {
         "\(path) may be of several apps: name one with --app (\(names))"
     }
@@ -161,7 +171,7 @@ enum Messages {
             "\(isDryRun ? "would block" : "blocked") \(Words.count(count, "record")), as \(what) was deleted: \(list)"
     }
     static func unfitDeclaration(_ declaration: String, _ path: String, _ misfit: String) -> String {
-        "the declaration \(declaration) does not fit \(path): \(misfit)"
+        "the declaration \(declaration) does not fit \(path): \(misfit); where the app is older on this device, update it first"
     }
     static func dropped(_ count: Int, _ list: String, file: String?) -> String {
         let what = "\(Words.count(count, "change")) of this store"

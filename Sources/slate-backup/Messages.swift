@@ -46,7 +46,9 @@ enum Messages {
     // MARK: - init
 
     static func folderInTheWay(_ path: String) -> String { "cannot create \(path): it is a folder" }
-    static func exists(_ path: String) -> String { "\(path) exists already; it was not changed" }
+    static func exists(_ path: String) -> String {
+        "\(path) exists already; it was not changed. Use it as it is, or name another file with --store."
+    }
     static func made(_ path: String) -> String { "Made \(path), without tasks and habits.\n" }
     static func made(_ path: String, with rows: String) -> String { "Made \(path) with \(rows) as a sample.\n" }
 

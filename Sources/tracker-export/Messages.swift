@@ -15,7 +15,9 @@ enum Messages {
     // MARK: - init, import, export
 
     static func folderInTheWay(_ path: String) -> String { "cannot create \(path): it is a folder" }
-    static func exists(_ path: String) -> String { "\(path) exists already; it was not changed" }
+    static func exists(_ path: String) -> String {
+        "\(path) exists already; it was not changed. Use it as it is, or name another file with --store."
+    }
     static func made(_ path: String, sample: Int?) -> String {
         let with = sample.map { " and \(Words.count($0, "activity")) as a sample" } ?? ""
         return "Made \(path) with 8 buttons\(with).\n"

@@ -1,6 +1,7 @@
 @testable import RecordStore
 @testable import Slate
 @testable import AppList
+import CivilTime
 import StrictJSON
 import TestSupport
 import Testing
@@ -196,7 +197,8 @@ import Testing
         }
     }
 
-    @Test func linkingUpgradesVersionOne() throws {
+    @Test("A database of version 1 is upgraded only where that is asked for, and a copy is kept first")
+    func versionOne() throws {
         let sandbox = try Sandbox()
         try sandbox.appDatabase(version: 1)
         try sandbox.sql("INSERT INTO tasks (id, title, created_at, updated_at) VALUES ('t', 'T', '', '')")
@@ -204,6 +206,17 @@ import Testing
         let before = try store.all()
         #expect(before.count == 2)
         #expect(try sandbox.rows("SELECT value FROM meta") == ["1"])
+        let bytes = try sandbox.bytes("slate.db")
+        #expect(try storeError { try store.setLink(.test()) }?.code == .olderVersion)
+        #expect(try sandbox.bytes("slate.db") == bytes)
+
+        let upgrade = try #require(try SyncStores.pendingUpgrade(of: sandbox.path("slate.db")))
+        #expect(upgrade.old == 1 && upgrade.new == 2)
+        let copy = try #require(try upgrade.run(moment: Timestamp(seconds: 1_767_000_000)))
+        #expect(copy.hasSuffix("-before-upgrade.db"))
+        #expect(try SlateDatabase(path: copy, for: .reading).version == 1)
+        #expect(try SyncStores.pendingUpgrade(of: sandbox.path("slate.db")) == nil)
+        #expect(try upgrade.run(moment: Timestamp(seconds: 1_767_000_001)) == nil)
         try store.setLink(.test())
         #expect(try sandbox.rows("SELECT value FROM meta") == ["2"])
         #expect(try store.all() == before)

@@ -143,7 +143,11 @@ struct SharingTests {
         try await sandbox.bzpack("import", Fixtures.path("bztimer/v3/morning-stretch.json"), "--store", store)
         let refused = try await sandbox.bzpack("export", "x.bztimer", "--store", store)
         #expect(refused.status == 77)
-        #expect(refused.errors == "bzpack: Exporting sessions is a Pro feature; importing them is free.\n")
+        let refusal = "bzpack: Exporting sessions is a Pro feature; importing them is free. Turn Pro on:"
+        #expect(refused.errors == "\(refusal) bzpack settings set isProUser true --store \(store)\n")
+        let made = try await sandbox.bzpack("init", "--pro", "--store", store)
+        #expect(made.status == 73)
+        #expect(made.errors.contains("Turn Pro on: bzpack settings set isProUser true"), "\(made.errors)")
         #expect(!sandbox.has("x.bztimer"))
         #expect(try await sandbox.bzpack("settings", "set", "isProUser", "true", "--store", store).status == 0)
         #expect(try await sandbox.bzpack("export", "x.bztimer", "--store", store).status == 0)

@@ -1,4 +1,6 @@
 @testable import DirectorySync
+import AppList
+import CivilTime
 import FolderEncryption
 import Foundation
 import RecordMerge
@@ -180,6 +182,8 @@ final class Life {
     private func join(_ device: LifeDevice) throws {
         guard !device.isJoined, let first = devices.first else { return }
         tell(device, device.now, "joins")
+        // Whoever joins agrees to the upgrade of an older database.
+        try SyncStores.pendingUpgrade(of: device.store)?.run(moment: Timestamp(seconds: device.now / 1_000))
         let declared = device.app as? ListsApp
         if device.index == 0 {
             try declared?.declare(device)

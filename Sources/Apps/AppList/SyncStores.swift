@@ -11,6 +11,11 @@ package enum SyncStores {
     /// Returns the app of a store as ``AppStores/app(of:)`` does.
     package static func app(of path: String) throws(StoreError) -> AppID? { try all.app(of: path) }
 
+    /// Returns the upgrade that a store needs as ``AppStores/pendingUpgrade(of:)`` does.
+    package static func pendingUpgrade(of path: String) throws(StoreError) -> StoreUpgrade? {
+        try all.pendingUpgrade(of: path)
+    }
+
     /// Makes a store as ``AppStores/make(_:at:_:)`` does.
     package static func make(
         _ app: AppID,

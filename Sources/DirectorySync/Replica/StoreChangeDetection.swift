@@ -35,6 +35,9 @@ final class StoreChangeDetection {
     /// The names of a few gone records; those that a person gave come first.
     private var goneNames: (named: [String], others: [String]) = ([], [])
 
+    /// The counters of a joining store that are added to those of the folder: the first few in words, and the number.
+    private var sums: (named: [String], count: Int) = ([], 0)
+
     private var differingBytes = 0
     /// True if a collection must be in one change, because of its order.
     private var isOrdering = false
@@ -323,7 +326,7 @@ final class StoreChangeDetection {
         // The sets' subscripts would also put the key into the order.
         if let now {
             ours.objects[key] = uncounted(key, now, held)
-            if ours.objects[key] != now { whole[key] = now }
+            if ours.objects[key] != now { whole[key] = now } else { noteSums(key, now, held) }
         }
         if let before {
             base.objects[key] = before
@@ -381,6 +384,28 @@ final class StoreChangeDetection {
             uncounted[member.name] = here > there ? .number(JSONNumber(here - there)) : nil
         }
         return uncounted
+    }
+
+    /// Notes the counters of a joining store's record that are added to those of the known record.
+    private func noteSums(_ key: RecordKey, _ now: JSONObject, _ held: ReplicaRecord?) {
+        guard comparison == .fresh, let record = held?.record else { return }
+        let rules = info.schema.record(in: key.collection)
+        let shown = ResolvedRecord(key, record, rules).object
+        for member in now where rules[member.name]?.rule == .counter {
+            guard let here = member.value.int, let there = shown[member.name]?.int, here != 0, there != 0 else { continue }
+            sums.count += 1
+            guard sums.named.count < 5 else { continue }
+            let title = info.title(key, now) ?? key.key
+            sums.named.append("\(key.collection) \"\(title)\" \(member.name) \(here) to \(there)")
+        }
+    }
+
+    /// The note on the counters that were added; nil where there are none.
+    private var sumsNote: String? {
+        guard sums.count > 0 else { return nil }
+        let more = sums.count > sums.named.count ? " and \(sums.count - sums.named.count) more" : ""
+        return "added this store's counters to the folder's: \(sums.named.joined(separator: ", "))\(more); correct them if this "
+            + "device took part before"
     }
 
     /// Notes that the store cleared a reference of a record; it gets the reference again if the target comes back.
@@ -631,6 +656,7 @@ final class StoreChangeDetection {
     /// Makes the last changes; stops at a mass change that needs a person's decision.
     func finish() throws {
         try flush()
+        if let sumsNote { session.outcome.notes.append(sumsNote) }
         try session.keepDropped()
         guard session.decision != .discard, comparison != .fresh, comparison != .rejoined else { return }
         let isOlderCopy = comparison == .setBack || comparison == .behind

@@ -130,7 +130,7 @@ extension SyncSession {
                 kind: .rejected,
                 path: "",
                 device: try last.flatMap { try state.device(of: $0.dot) },
-                message: "\(reason); \(way)",
+                message: "\(try titled(reason, key, shown)); \(way)",
                 record: RecordName(
                     collection: key.collection,
                     key: key.key,
@@ -144,6 +144,16 @@ extension SyncSession {
             found.append(SyncIssue(kind: .rejected, path: "", device: nil, message: message))
         }
         return found
+    }
+
+    /// Returns a reason with titles in place of the keys of records to which a record refers.
+    private func titled(_ reason: String, _ key: RecordKey, _ object: JSONObject?) throws -> String {
+        try replica.info.domain.targets(key, object).reduce(reason) { reason, target in
+            guard reason.contains("\"\(target.key)\""), let record = try state.record(target) else { return reason }
+            let object = ResolvedRecord(target, record, state.schema.record(in: target.collection)).object
+            guard let title = replica.info.title(target, object) else { return reason }
+            return reason.replacing("\"\(target.key)\"", with: "\"\(title)\"")
+        }
     }
 
     /// Returns issues for the store's records that cannot be published.

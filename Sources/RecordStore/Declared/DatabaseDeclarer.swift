@@ -470,14 +470,22 @@ package struct DatabaseDeclarer {
         let texts = table.columns.filter { column in
             column.kind == .text && column.reference == nil && !column.isLocal
                 && !secrets.contains { column.name.lowercased().contains($0) }
-        }.map(\.name)
+                && !(table.key.contains(column.name) && Self.isOpaque(column.name))
+        }
         let known = ["title", "name", "label", "subject", "summary", "description", "url", "text"]
         let title =
-            known.lazy.compactMap { word in texts.first { $0.lowercased() == word } }.first
-            ?? table.naturalKey.first(where: texts.contains)
-            ?? texts.first { name in known.contains { name.lowercased().contains($0) } } ?? texts.first
-        if let title { table.title = [title] }
+            known.lazy.compactMap { word in texts.first { $0.name.lowercased() == word } }.first
+            ?? texts.first { table.naturalKey.contains($0.name) }
+            ?? texts.first { column in known.contains { column.name.lowercased().contains($0) } }
+            ?? texts.first { table.key.contains($0.name) } ?? texts.first(where: \.isNotNull) ?? texts.first
+        if let title { table.title = [title.name] }
         tables[index].table = table
+    }
+
+    /// Tells whether a key of that name is probably made by a program, so that it says nothing to people.
+    private static func isOpaque(_ name: String) -> Bool {
+        let name = name.lowercased()
+        return ["id", "uid", "uuid", "rowid"].contains(name) || name.hasSuffix("_id") || name.hasSuffix("uuid")
     }
 
     /// Keeps columns that triggers set on the device, and notes what else triggers do when sync writes rows.

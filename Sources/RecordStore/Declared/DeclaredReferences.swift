@@ -49,6 +49,11 @@ package final class DeclaredReferences: Sendable {
         return column.reference?.table
     }
 
+    /// Returns the kind of a member's values; nil for a member that is no column.
+    package func kind(of member: String, in collection: String) -> AppDeclaration.Kind? {
+        store?.declaration.table(collection)?.column(member)?.kind
+    }
+
     /// Returns the value of a member that a record lacks; nil for a member that is no column.
     package func initialValue(of member: String, in collection: String) -> JSONValue? {
         store?.declaration.table(collection)?.column(member)?.initialValue

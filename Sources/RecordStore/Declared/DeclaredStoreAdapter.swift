@@ -65,8 +65,9 @@ struct DeclaredStoreAdapter: StoreAdapter {
     func version(of database: Database, path: String) throws -> Int {
         if let misfit = try misfit(database) {
             let message =
-                "\(misfit), which the declaration of \(quoted(declared.app)) names; where the app's update took it away, let"
-                + " foldersync declare write a new one, and give that to foldersync join FOLDER --app FILE"
+                "\(misfit), which the declaration of \(quoted(declared.app)) names. Is the app older here, or the database "
+                + "back from a backup? Then update the app, and open it once. Only where an update of the app took that away, "
+                + "let foldersync declare write a new declaration, and give it to foldersync join FOLDER --app FILE"
             throw StoreError(.foreign, message, path: path)
         }
         return declared.revision
@@ -103,6 +104,19 @@ struct DeclaredStoreAdapter: StoreAdapter {
         return nil
     }
 
+    /// Tells whether a database seems to be the app's, in whatever version: it has half of the tables or more, with the
+    /// columns of their keys.
+    func resembles(_ database: Database) throws -> Bool {
+        let known = try declared.tables.filter { table in
+            var columns: Set<String> = []
+            try database.forEachRow("PRAGMA table_info(\(table.name.quotedName))") { row in
+                if let name = row.string(1) { columns.insert(name) }
+            }
+            return !columns.isEmpty && table.key.allSatisfy(columns.contains)
+        }
+        return !known.isEmpty && known.count * 2 >= declared.tables.count
+    }
+
     /// Tells whether two rows of a table never have the same key: else one would take the other's place.
     private func isUnique(_ table: AppDeclaration.Table, primary: Set<String>, _ database: Database) throws -> Bool {
         let key = Set(table.key)
@@ -125,7 +139,7 @@ struct DeclaredStoreAdapter: StoreAdapter {
     }
 
     /// Prepares the store before its triggers are made.
-    func upgrade(_ database: Database, path: String) throws {
+    func prepare(_ database: Database, path: String) throws {
         try note(database)
         try keys.fill(database)
     }

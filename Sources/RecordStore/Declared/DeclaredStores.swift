@@ -77,6 +77,16 @@ public enum DeclaredStores {
         try StorePath.translating(path) { try plain(path).read { try DeclaredStoreAdapter(declaration).misfit($0) } }
     }
 
+    /// Returns what a database that seems to be the app's lacks of a declaration; nil for one that fits, or of another app.
+    package static func shortcoming(_ declaration: AppDeclaration, _ path: String) throws(StoreError) -> String? {
+        try StorePath.translating(path) {
+            try plain(path).read { database in
+                let kind = DeclaredStoreAdapter(declaration)
+                return try kind.resembles(database) ? kind.misfit(database) : nil
+            }
+        }
+    }
+
     /// A record of which the store kept parts that its earlier declaration did not know.
     package struct Extras {
         package let key: StoreRecordKey

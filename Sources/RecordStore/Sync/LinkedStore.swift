@@ -3,6 +3,31 @@ public import SQLiteDatabase
 public import StrictJSON
 internal import Synchronization
 
+/// The upgrade that an older store needs before anything is written to it.
+public struct StoreUpgrade: Sendable {
+    /// The version that the store has.
+    public let old: Int
+    /// The version that it gets.
+    public let new: Int
+    private let upgrade: @Sendable (Timestamp) throws -> String?
+
+    /// Makes an upgrade.
+    ///
+    /// - Parameter upgrade: Keeps a copy, upgrades the store, and returns the copy's path; nil where no upgrade is needed
+    ///   any more. It takes the moment by which the copy is named.
+    public init(from old: Int, to new: Int, _ upgrade: @escaping @Sendable (Timestamp) throws -> String?) {
+        (self.old, self.new, self.upgrade) = (old, new, upgrade)
+    }
+
+    /// Upgrades the store, of which a copy is kept first.
+    ///
+    /// - Parameter moment: The moment by which the copy is named.
+    /// - Returns: The path of the copy; nil where another program upgraded the store meanwhile.
+    /// - Throws: ``StoreError`` where the copy or the store cannot be written; the store is as it was then.
+    @discardableResult
+    public func run(moment: Timestamp) throws -> String? { try upgrade(moment) }
+}
+
 /// The part of an app's store that differs from other apps' stores, for sync.
 public protocol StoreAdapter: Sendable {
     /// The app.
@@ -59,10 +84,15 @@ public protocol StoreAdapter: Sendable {
     /// - Throws: ``StoreError`` such as `store.foreign` or `store.newer-version`, when the file is no longer the app's
     ///   store.
     func version(of database: Database, path: String) throws -> Int
-    /// Upgrades the database to the version that the program writes.
+    /// Returns the upgrade that a store needs, to which a person agrees first; nil where it needs none.
     ///
-    /// - Throws: ``StoreError`` or SQLite's error, when the database cannot be upgraded.
-    func upgrade(_ database: Database, path: String) throws
+    /// - Throws: As ``open(_:)``.
+    func pendingUpgrade(of path: String) throws(StoreError) -> StoreUpgrade?
+    /// Prepares the database for sync: makes what belongs to no version of the app's tables.
+    ///
+    /// - Throws: `store.older-version` for a store with a pending upgrade; another ``StoreError`` or SQLite's error, when
+    ///   the database cannot be written.
+    func prepare(_ database: Database, path: String) throws
     /// Gives rows that got the number of a deleted one, while no trigger noted that, keys of their own.
     ///
     /// - Parameter known: Returns the record that is known by a key; nil for none.
@@ -106,10 +136,14 @@ extension StoreAdapter {
     ///
     /// - Throws: Nothing.
     public func clear(_ database: Database) throws {}
+    /// Returns nil: a store has one version, or needs no consent.
+    ///
+    /// - Throws: Nothing.
+    public func pendingUpgrade(of path: String) throws(StoreError) -> StoreUpgrade? { nil }
     /// Does nothing.
     ///
     /// - Throws: Nothing.
-    public func upgrade(_ database: Database, path: String) throws {}
+    public func prepare(_ database: Database, path: String) throws {}
     /// Does nothing.
     ///
     /// - Throws: Nothing.
@@ -248,6 +282,11 @@ package final class LinkedStore: SyncStore {
         get throws { try queue.read { try $0.names(ofType: "table").contains(DeclaredKeys.app) } }
     }
 
+    /// The upgrade that the store needs before sync writes to it; nil where it needs none.
+    var pendingUpgrade: StoreUpgrade? {
+        get throws(StoreError) { try adapter.pendingUpgrade(of: path) }
+    }
+
     package var app: AppID { adapter.app }
     package var declaration: AppDeclaration? { adapter.declaration }
     package var collections: [String] { adapter.collections }
@@ -261,7 +300,7 @@ package final class LinkedStore: SyncStore {
     package func setLink(_ link: SyncLink) throws {
         _ = try change { database in
             _ = try adapter.version(of: database, path: path)
-            try adapter.upgrade(database, path: path)
+            try adapter.prepare(database, path: path)
             try state(database).setLink(link)
             return true
         }

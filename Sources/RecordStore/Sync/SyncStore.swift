@@ -145,7 +145,9 @@ package protocol SyncStore: AnyObject, Sendable {
 
     /// Makes and clears the tables and triggers that note changes, and sets the link, in one transaction.
     ///
-    /// The journal lacks earlier changes, so the caller reads all records afterwards. An older store is upgraded.
+    /// The journal lacks earlier changes, so the caller reads all records afterwards.
+    ///
+    /// - Throws: `store.older-version` for a store with a pending upgrade, as ``AppStores/pendingUpgrade(of:)`` returns.
     func setLink(_ link: SyncLink) throws
     /// Removes the tables and triggers.
     func removeLink() throws

@@ -19,7 +19,7 @@ extension Bzpack.HistoryGroup {
 
         func run() throws {
             let (entries, plan) = try store.reading().read { (try $0.history(), try $0.settings().plan) }
-            guard plan == .pro else { throw CommandFailure(.needsPro, Messages.historyIsPro) }
+            guard plan == .pro else { throw CommandFailure(.needsPro, Messages.historyIsPro + Messages.turnOnPro) }
             let output = OutputFile(file)
             try confirmation.requireReplacing(output)
             let json = Bzpack.HistoryGroup.latestFirst(entries).reversed().map(\.json)

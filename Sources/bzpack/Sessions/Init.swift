@@ -25,10 +25,8 @@ extension Bzpack {
             let content = Sample(now: try clock.moment(), newID: newIdentifier)
             try store.write { records in
                 guard try records.isEmpty() else {
-                    throw CommandFailure(
-                        .cannotCreate,
-                        "\(path) exists already; it was not changed"
-                    )
+                    let isFree = try pro && records.settings().plan == .free
+                    throw CommandFailure(.cannotCreate, Messages.exists(path) + (isFree ? Messages.turnOnPro : ""))
                 }
                 var settings = sample ? content.settings : TimerSettings()
                 if pro { settings.isProUser = true }

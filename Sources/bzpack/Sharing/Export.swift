@@ -73,7 +73,7 @@ extension Bzpack {
 
         private func contentToExport(_ records: BztimerRecords) throws -> (file: BztimerFile, conflicts: [Diagnostic]) {
             if let refusal = try records.settings().plan.refusalToExport {
-                throw CommandFailure(.needsPro, refusal)
+                throw CommandFailure(.needsPro, refusal + Messages.turnOnPro)
             }
             let chosen = try select(try records.envelopedSessions())
             let shared = activities ? try referenced(by: chosen.map(\.record), records) : nil

@@ -46,7 +46,7 @@ struct TypedValue {
         if let table = target(conflict), let key = value.string, references?.keys(key, of: table) != [key] {
             throw unexpected(key, conflict)
         }
-        guard let schema else { return }
+        guard let schema else { return try checkWhole(value, conflict) }
         let collection = conflict.name.collection
         func check(_ value: JSONValue, _ path: [String]) throws(Fault) {
             if let text = value.string, Words.isBlank(text), Self.names[app]?.contains([collection] + path) == true {
@@ -60,6 +60,22 @@ struct TypedValue {
         }
         guard !conflict.members.isEmpty, let object = value.object else { return try check(value, conflict.path) }
         for member in object { try check(member.value, conflict.path.dropLast() + [member.name]) }
+    }
+
+    /// Checks that a column of whole numbers gets no fraction, unless one of the values in conflict has one.
+    private func checkWhole(_ value: JSONValue, _ conflict: RecordConflict) throws(Fault) {
+        let known = conflict.choices.compactMap(\.value) + [conflict.old?.value].compactMap(\.self)
+        func members(_ value: JSONValue) -> [(name: String, value: JSONValue)] {
+            guard conflict.members.isEmpty else { return value.object.map { $0.map { ($0.name, $0.value) } } ?? [] }
+            return conflict.path.count == 1 ? [(conflict.path[0], value)] : []
+        }
+        func isFraction(_ value: JSONValue) -> Bool { value.number != nil && value.int == nil }
+        for (name, value) in members(value) where isFraction(value) {
+            guard references?.kind(of: name, in: conflict.name.collection) == .integer,
+                !known.contains(where: { members($0).contains { $0.name == name && isFraction($0.value) } })
+            else { continue }
+            throw Fault(message: "\(name): expected a whole number, found \(value.text(.compact))")
+        }
     }
 
     /// The members that name a record, and that no program of the app lets be blank.
@@ -125,7 +141,11 @@ struct TypedValue {
         let telling = values.filter { !$0.isNull }
         guard !telling.isEmpty else { return .other }
         if telling.allSatisfy({ $0.string != nil }) { return .text }
-        if telling.allSatisfy({ $0.int != nil }) { return .integer }
+        if telling.allSatisfy({ $0.int != nil }) {
+            let name = conflict.path.count == 1 ? conflict.path[0] : ""
+            let column = references?.kind(of: name, in: conflict.name.collection)
+            return column == .real || column == .any ? .number : .integer
+        }
         return telling.allSatisfy { $0.number != nil } ? .number : .other
     }
 
@@ -151,7 +171,10 @@ struct TypedValue {
             if Timestamp(plain) != nil { return .string(plain) }
             return .string(try time(plain, conflict) { clock.text(of: try $0.moment(now: now, clock: clock)) } ?? plain)
         case .flag: return try flag(plain, conflict)
-        case .integer, .number:
+        case .integer:
+            guard let number = json?.number, let whole = number.int else { throw unexpected(text, conflict) }
+            return .number(JSONNumber(whole))
+        case .number:
             guard let number = json, number.number != nil else { throw unexpected(text, conflict) }
             return number
         case .seconds:

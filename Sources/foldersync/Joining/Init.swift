@@ -17,6 +17,7 @@ extension FolderSyncTool {
 
         @OptionGroup var arguments: StoreArguments
         @OptionGroup var config: ConfigOption
+        @OptionGroup var confirmation: ConfirmationOption
         @OptionGroup var clock: NowOption
         @OptionGroup var output: FormatOption
 
@@ -49,7 +50,7 @@ extension FolderSyncTool {
             let (joining, targets, space): (Joining, [Target], String)
             do {
                 (joining, targets, space) = try arguments.withStores(in: place, joining: nil) { stores in
-                    var joining = try Joining(file, name: arguments.name, now: clock.given())
+                    var joining = try Joining(file, name: arguments.name, now: clock.given(), confirmation)
                     let space: String
                     if let secrets {
                         space = try Replica.makeSpace(in: place.text, secrets, joining.environment)
@@ -98,6 +99,7 @@ extension FolderSyncTool {
             if let encrypt { return encrypt }
             if locks.isGiven { return true }
             guard Self.hasPerson else { return false }
+            if confirmation.yes { return true }
             SecretInput.tell("Encrypted, only your devices can read the folder, and not who carries it.")
             let answer = SecretInput.line("Encrypt it? [Y/n] ").trimmed.lowercased()
             return !["n", "no"].contains(answer)

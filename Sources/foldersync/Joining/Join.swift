@@ -25,6 +25,7 @@ extension FolderSyncTool {
         @OptionGroup var arguments: StoreArguments
         @OptionGroup var options: JoinKeyOptions
         @OptionGroup var config: ConfigOption
+        @OptionGroup var confirmation: ConfirmationOption
         @OptionGroup var clock: NowOption
         @OptionGroup var output: FormatOption
 
@@ -100,6 +101,7 @@ extension FolderSyncTool {
                     file,
                     name: arguments.name,
                     now: clock.given(),
+                    confirmation,
                     stores: stores,
                     space: space,
                     folder: path

@@ -1,5 +1,6 @@
-internal import CivilTime
+internal import AppList
 internal import ArchiveCompression
+internal import CivilTime
 internal import CommandSupport
 internal import DirectorySync
 internal import RecordStore
@@ -11,10 +12,12 @@ struct Joining {
     private(set) var environment: SyncEnvironment
     /// True if the stores are copies of another device's, which go on as this one's.
     private let isCopy: Bool
+    private let confirmation: ConfirmationOption
 
     /// Finds a name and an identifier for this device, where it has none yet; they are noted when it has joined.
     ///
     /// - Parameters:
+    ///   - confirmation: Whether a question is answered already.
     ///   - stores: Stores that join; the file beside one may say which device this is, where the registry was lost.
     ///   - space: The space that they join; nil for a new one.
     ///   - folder: The shared folder, whose other devices have names already.
@@ -23,11 +26,13 @@ struct Joining {
         _ file: RegistryFile,
         name: String?,
         now: Timestamp?,
+        _ confirmation: ConfirmationOption,
         stores: [JoinedStore] = [],
         space: String? = nil,
         folder: String? = nil
     ) throws {
         self.file = file
+        self.confirmation = confirmation
         let wanted = try ThisDevice.name(name)
         let own = try file.read().device
         let former = own == nil ? try Self.former(stores, space, now) : nil
@@ -76,6 +81,7 @@ struct Joining {
     ///
     /// - Parameter former: Where the folder was joined before; it is noted where it is now.
     /// - Returns: What they are now, with the folder as it is noted.
+    /// - Throws: 64 where a store has to be upgraded and nobody agrees.
     mutating func join(
         _ stores: [JoinedStore],
         to path: String,
@@ -85,6 +91,7 @@ struct Joining {
         var new: [JoinedStore] = []
         do {
             for store in stores {
+                try upgrade(store)
                 let isNew = try Replica.join(folder: path, space: space, store: store.path, environment)
                 if isNew { new.append(store) }
                 if isCopy { try Replica.separate(store: store.path, folder: path, environment) }
@@ -111,6 +118,14 @@ struct Joining {
             for store in new { try? Replica(folder: path, store: store.path, environment).leave() }
             throw error
         }
+    }
+
+    /// Upgrades a store whose tables are older than those that sync writes to, with consent.
+    private func upgrade(_ store: JoinedStore) throws {
+        guard let upgrade = try SyncStores.pendingUpgrade(of: store.path) else { return }
+        try confirmation.require(Messages.upgradeQuestion(store.path, store.app.title, upgrade.old, upgrade.new))
+        guard let copy = try upgrade.run(moment: Timestamp(seconds: environment.now() / 1_000)) else { return }
+        StandardError.note(TerminalText.safe(Messages.upgraded(store.path, upgrade.new, copy)) + "\n")
     }
 
     /// Runs the first sync.

@@ -178,6 +178,10 @@ struct StoreArguments: ParsableArguments {
         if declaration != nil, let named = declarations.first { return named }
         let fitting = declarations.filter { (try? DeclaredStores.misfit($0, path)) == .some(nil) }
         guard let first = fitting.first else {
+            for declaration in declarations {
+                guard let lack = try? DeclaredStores.shortcoming(declaration, path) else { continue }
+                throw StoreError(.foreign, Messages.olderApp(declaration.title, lack), path: path)
+            }
             throw StoreError(.foreign, Messages.foreignStore, path: path)
         }
         guard fitting.count == 1 else {

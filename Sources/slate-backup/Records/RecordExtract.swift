@@ -21,10 +21,11 @@ struct RecordExtract {
         for found in database where found.table == record.table { stored[found.id] = found }
     }
 
-    /// Returns the export.
+    /// Returns the export, and the keys of its rows that replace the database's.
     ///
-    /// - Parameter now: The time of change of a record that the database has in another version, so that this one is newer.
-    func document(now: String) throws -> JSONValue {
+    /// - Parameter now: The time of change of a record that the database has in another version. A later time that the
+    ///   database has stays, so that no older version counts as the newer one.
+    func export(now: String) throws -> (document: JSONValue, replacements: [SlateTable: Set<[UInt8]>]) {
         var tables: [SlateTable: [JSONObject]] = [:]
         var main = record.row
         if let known = stored[record.id], known.text != record.text {
@@ -32,7 +33,7 @@ struct RecordExtract {
             for name in record.table.columnsUnknown(to: source.version).map(\.text) where main[name]?.isNull ?? true {
                 main[name] = known.row[name]
             }
-            if main != known.row { main["updated_at"] = .string(now) }
+            if main != known.row { main["updated_at"] = .string(Self.later(now, known.row["updated_at"]?.string)) }
         }
         tables[record.table] = [main] + (record.table == .tasks ? try awaited(main) : [])
         // A task that the database has keeps its own plans and log.
@@ -60,7 +61,19 @@ struct RecordExtract {
             "exported_at": .string(source.asOf ?? now), "meta": [:],
         ]
         for table in SlateTable.allCases { document[table.name] = .array((tables[table] ?? []).map { .object($0) }) }
-        return .object(document)
+        return (.object(document), tables.mapValues { Set($0.compactMap(replacedKey)) })
+    }
+
+    /// Returns the key of a row that comes back whatever the database has: the record's own, and those that name it.
+    private func replacedKey(_ row: JSONObject) -> [UInt8]? {
+        let id = row["id"]?.string
+        let named = row["entity_id"]?.string ?? row["habit_id"]?.string ?? id
+        return named == record.id ? id.map { Array($0.utf8) } : nil
+    }
+
+    private static func later(_ now: String, _ other: String?) -> String {
+        guard let other, let time = Timestamp(other), let present = Timestamp(now) else { return now }
+        return present < time ? other : now
     }
 
     /// Returns the tasks that the task waits for, one after the other; those that the database has as they are there.

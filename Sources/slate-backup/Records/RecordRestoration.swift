@@ -39,12 +39,12 @@ struct RecordRestoration {
         let path = try database.resolvedPath()
         _ = try database.reading()
         let stored = try RecordSource.open(path, excluding: database.excluded, output) { try $0.found() }
-        let (record, asOf, json) = try RecordSource.open(file, excluding: database.excluded, output, asks: asks) {
+        let (record, asOf, export) = try RecordSource.open(file, excluding: database.excluded, output, asks: asks) {
             let record = try choose(try $0.found())
             let extract = RecordExtract(record, of: $0, into: stored)
-            return (record, $0.asOf, try extract.document(now: clock.text(of: now)))
+            return (record, $0.asOf, try extract.export(now: clock.text(of: now)))
         }
-        let reading = SlateFormat.read(json.encoded(.compact), name: file)
+        let reading = SlateFormat.read(export.document.encoded(.compact), name: file)
         guard let content = reading.content else {
             throw CommandFailure(.badData, "the record cannot be used", diagnostics: reading.diagnostics)
         }
@@ -60,6 +60,7 @@ struct RecordRestoration {
         options.reason = .beforeRestore
         // One habit's completions do not tell what else was done on their days.
         options.marksCompletedDays = false
+        options.replacements = export.replacements
         self.options = options
     }
 
@@ -84,8 +85,8 @@ struct RecordRestoration {
     func reason(of action: SlateImportPlan.Action, in part: SlateImportPlan.Part) -> String {
         guard overwritesNewer(action, part) else { return action.reason }
         // The import compares the row with its new time of change, so that its last words are not about the file's.
-        let names = action.reason.prefix { $0 != "(" }
-        return "\(names)(the database's row is newer, and is overwritten)"
+        let names = action.reason.split(separator: " (").first ?? ""
+        return "\(names) (the database's row is newer, and is overwritten)"
     }
 
     /// Does it in a copy of the database, for what it would do.

@@ -131,6 +131,7 @@ extension SlateSafetyBackup.Reason {
         case .beforeUndo: "before an undo"
         case .beforeRestore: "before a restore"
         case .beforeRollover: "before a rollover"
+        case .beforeUpgrade: "before an upgrade"
         }
     }
 }

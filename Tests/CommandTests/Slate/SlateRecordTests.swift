@@ -1,3 +1,4 @@
+import CivilTime
 import Foundation
 import SQLiteDatabase
 import StrictJSON
@@ -119,6 +120,32 @@ struct SlateRecordTests {
         #expect(done.status == 0, "\(done.errors)")
         let task = try await sandbox.slate("search", "passport", "--db", database, "--format", "json").json
         #expect(task["tasks"]?.array?.first?["done"] == false)
+    }
+
+    @Test(
+        "A changed task comes back whatever time of change the database has, and its plans with it",
+        arguments: [slateNow, "2099-01-01T00:00:00Z"]
+    )
+    func replaced(updatedAt: String) async throws {
+        let before = try await sandbox.exported(database)
+        let file = sandbox.path("backups/Slate-20260107.json")
+        let query = "SELECT updated_at FROM tasks WHERE id = 'task-2'"
+        let store = try DatabaseQueue(path: database)
+        let original = try #require(try await store.read { try String.fetchOne($0, sql: query) })
+        let sql = """
+            UPDATE tasks SET title = 'Paint', archived = 1, updated_at = '\(updatedAt)' WHERE id = 'task-2';
+            UPDATE day_plan_items SET date = '2026-01-06' WHERE entity_id = 'task-2';
+            """
+        try await store.write { try $0.execute(sql: sql) }
+        let arguments = ["restore", file, "buy paint", "--db", database, "--now", slateNow, "--yes"]
+        let done = try await sandbox.slate(arguments)
+        #expect(done.status == 0, "\(done.errors)")
+        #expect(done.output.contains("update 1 task \"Buy paint\"") && done.output.contains("update 1 plan item"))
+        let stamp = try await store.read { try String.fetchOne($0, sql: query) }
+        #expect(stamp.flatMap(Timestamp.init) == Timestamp(updatedAt))
+        let rest = "UPDATE tasks SET updated_at = '\(original)' WHERE id = 'task-2'"
+        try await store.write { try $0.execute(sql: rest) }
+        #expect(try await sandbox.exported(database) == before)
     }
 
     @Test("A safety copy of the database is a source as well, and find names it")

@@ -126,6 +126,20 @@ import TestSupport
         return try DatabaseDeclarer.declare(path)
     }
 
+    @Test func `a record is called by a name, else by a text that every row has, and by no key of a program`() throws {
+        let declaration = try declaration(
+            of: """
+                CREATE TABLE author (id INTEGER PRIMARY KEY, first TEXT, last TEXT NOT NULL, UNIQUE (first, last));
+                CREATE TABLE quote (id TEXT PRIMARY KEY, page REAL, body TEXT);
+                CREATE TABLE setting (key TEXT PRIMARY KEY, value TEXT);
+                CREATE TABLE med (med_id TEXT PRIMARY KEY, unit TEXT NOT NULL, name TEXT);
+                CREATE TABLE seen (id TEXT PRIMARY KEY, at INTEGER);
+                """
+        )
+        let titles = ["author": ["last"], "quote": ["body"], "setting": ["key"], "med": ["name"], "seen": []]
+        for (table, title) in titles { #expect(declaration.table(table)?.title == title, "\(table)") }
+    }
+
     @Test func `columns that triggers set in any table stay on the device`() throws {
         let declaration = try declaration(
             of: """

@@ -221,6 +221,25 @@ import Testing
         #expect(try laptop.sync().received.isEmpty)
     }
 
+    @Test func `a record whose parent is rejected names it by its title`() throws {
+        let tables = """
+            CREATE TABLE author (id INTEGER PRIMARY KEY, first TEXT, last TEXT NOT NULL, UNIQUE (first, last));
+            CREATE TABLE book (id INTEGER PRIMARY KEY, title TEXT NOT NULL,
+                author_id INTEGER NOT NULL REFERENCES author (id) ON DELETE RESTRICT);
+            """
+        let (laptop, phone) = try DeclaredDevice.pair(tables)
+        for (device, title) in [(laptop, "Excession"), (phone, "Matter")] {
+            try device.run("INSERT INTO author (first, last) VALUES ('Iain', 'Banks')")
+            try device.run("INSERT INTO book (title, author_id) VALUES ('\(title)', 1)")
+        }
+        try phone.sync()
+        let issues = try laptop.sync().issues.filter { $0.kind == .rejected }
+        let book = try #require(issues.first { $0.record?.collection == "book" })
+        #expect(book.record?.title == "Matter")
+        #expect(book.message.hasPrefix("it refers to \"Banks\" of author, which"), "\(book.message)")
+        #expect(issues.first { $0.record?.collection == "author" }?.record?.title == "Banks")
+    }
+
     @Test func `what a constraint refuses is rejected by name`() throws {
         let (laptop, phone) = try DeclaredDevice.pair(Self.schema, "INSERT INTO tag VALUES (1, 'a'), (2, 'b')")
         try laptop.run("UPDATE tag SET name = 'same' WHERE name = 'a'")

@@ -20,6 +20,43 @@ import Testing
         for device in devices + devices + devices { try device.sync() }
     }
 
+    @Test func `a counter that a joining device brings is added, and named where the row may be of two devices`() throws {
+        let tables = """
+            CREATE TABLE med (id TEXT PRIMARY KEY, name TEXT NOT NULL, stock INTEGER NOT NULL DEFAULT 0);
+            CREATE TABLE plant (id INTEGER PRIMARY KEY, name TEXT, stock INTEGER NOT NULL DEFAULT 0);
+            """
+        let devices = try DeclaredDevice.group(["Laptop", "Phone"], tables)
+        let (laptop, phone) = (devices[0], devices[1])
+        try laptop.run("INSERT INTO med VALUES ('m1', 'Ibuprofen', 20), ('m2', 'Zinc', 5)")
+        try laptop.run("INSERT INTO plant VALUES (1, 'Aloe', 20), (2, 'Basil', 20)")
+        var declaration = try DatabaseDeclarer.declare(laptop.store, app: "test-app")
+        for table in declaration.tables.indices {
+            for column in declaration.tables[table].columns.indices
+            where declaration.tables[table].columns[column].name == "stock" {
+                declaration.tables[table].columns[column].rule = "counter"
+            }
+        }
+        try laptop.makeSpace(declaration)
+        try phone.join()
+        try laptop.sync()
+        try phone.replica().leave()
+        try phone.run("UPDATE med SET stock = 19 WHERE id = 'm1'")
+        try phone.run("UPDATE plant SET stock = 19 WHERE id = 1; UPDATE plant SET stock = 22 WHERE id = 2")
+        try Replica.join(
+            folder: phone.folder,
+            space: Replica.space(of: phone.folder),
+            store: phone.store,
+            phone.environment
+        )
+        let notes = try phone.sync().notes
+        #expect(notes.contains { $0.contains("med \"Ibuprofen\" stock 19 to 20;") }, "\(notes)")
+        try laptop.sync()
+        for device in devices {
+            #expect(try device.rows("SELECT stock FROM med ORDER BY id") == ["39", "5"])
+            #expect(try device.rows("SELECT stock FROM plant ORDER BY id") == ["20", "22"])
+        }
+    }
+
     /// Takes over what the app's update made of the database.
     private func declare(_ device: DeclaredDevice, counters: [String] = []) throws {
         var declaration = try DatabaseDeclarer.declare(device.store)

@@ -3,6 +3,7 @@ import AppList
 import CommandSupport
 import Foundation
 import RecordStore
+import Slate
 import StrictJSON
 import Testing
 import TestSupport
@@ -53,6 +54,46 @@ struct JoiningTests {
         #expect(try laptop.titles() == ["Rolls"])
         #expect(try self.writers() == writers)
         #expect(try await self.devices(laptop) == devices)
+    }
+
+    /// Takes a database back to version 1 of Slate's tables.
+    private static let versionOne = """
+        DROP TABLE activity_log; DROP TABLE day_snapshots; ALTER TABLE tasks DROP COLUMN depends_on_task_id;
+        UPDATE meta SET value = '1' WHERE key = 'schema_version';
+        """
+
+    @Test("A database of version 1 of Slate's tables is upgraded with consent alone, and a copy is kept first")
+    func versionOne() async throws {
+        _ = try await Machine.pair(in: sandbox)
+        let old = Machine("Old", in: sandbox)
+        try SyncStores.make(.slate, at: old.store)
+        try old.sql(Machine.task("t2", "Own") + Self.versionOne)
+        let bytes = try sandbox.bytes("Old.db")
+        for arguments in [["join", "share"], ["init", "other"]] {
+            let asked = try await old.run(arguments + ["--store", old.store, "--name", "Old"])
+            #expect(asked.status == 64, "\(asked.output)\(asked.errors)")
+            #expect(asked.errors.contains("version 1 of Slate's tables, and sync needs version 2"), "\(asked.errors)")
+            #expect(asked.errors.contains("use --yes"), "\(asked.errors)")
+            #expect(try sandbox.bytes("Old.db") == bytes)
+            #expect(!sandbox.has("Old.db.foldersync") && !sandbox.has("Old.db.safety"))
+        }
+        let joined = try await old.run("join", "share", "--store", old.store, "--name", "Old", "--yes")
+        #expect(joined.status == 0, "\(joined.errors)")
+        #expect(joined.errors.contains("to version 2. The database as it was is kept in"), "\(joined.errors)")
+        #expect(SlateSafetyBackups.copies(of: old.store).map(\.reason) == [.beforeUpgrade])
+        #expect(try old.titles() == ["Milk", "Own"])
+
+        // A backup of the older app takes the place of the database.
+        try sandbox.remove("Old.db")
+        try sandbox.write("Old.db", bytes)
+        let stopped = try await old.run("sync")
+        #expect(stopped.status == 64, "\(stopped.errors)")
+        #expect(stopped.errors.contains("store.older-version"), "\(stopped.errors)")
+        #expect(stopped.errors.contains("foldersync join FOLDER --store"), "\(stopped.errors)")
+        #expect(try sandbox.bytes("Old.db") == bytes)
+        let again = try await old.run("join", "share", "--store", old.store, "--yes")
+        #expect(again.status == 0, "\(again.errors)")
+        #expect(try old.titles() == ["Milk", "Own"])
     }
 
     @Test("A damaged list says how to go on, and with that the device does; a newer one does not")

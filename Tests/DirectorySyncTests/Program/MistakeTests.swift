@@ -56,6 +56,40 @@ struct MistakeTests {
         #expect(try await laptop.run("log", "--record", "tasks/t1").status == 0)
     }
 
+    @Test("A database of an older version of a declared app is told to be updated, and what it lacks is named")
+    func olderApp() async throws {
+        let (laptop, tower) = (Machine("Laptop", in: sandbox), Machine("Tower", in: sandbox))
+        let tables = "CREATE TABLE plant (id INTEGER PRIMARY KEY, name TEXT NOT NULL);"
+        try laptop.sql(tables + "ALTER TABLE plant ADD COLUMN mood TEXT; INSERT INTO plant VALUES (1, 'Aloe', NULL)")
+        let declared = try await laptop.run("declare", laptop.store, "--id", "plants", "--title", "Plants")
+        let file = try sandbox.write("plants.json", declared.output)
+        let made = try await laptop.run(
+            ["init", "share", "--store", laptop.store, "--app", file, "--name", "Laptop"]
+        )
+        #expect(made.status == 0, "\(made.errors)")
+        try tower.sql(tables)
+        let older = try await tower.run("join", "share", "--store", tower.store)
+        #expect(older.status == 65)
+        #expect(older.errors.contains("the table \"plant\" has no column \"mood\""), "\(older.errors)")
+        #expect(older.errors.contains("declaration of Plants names: update the app"), "\(older.errors)")
+        let named = try await tower.run("join", "share", "--store", tower.store, "--app", "plants")
+        #expect(named.status == 65 && named.errors.contains("update it first"), "\(named.errors)")
+        try tower.sql("ALTER TABLE plant ADD COLUMN mood TEXT")
+        let joined = try await tower.run("join", "share", "--store", tower.store)
+        #expect(joined.status == 0, "\(joined.errors)")
+
+        // The database comes back from a backup of before the update.
+        try tower.sql("ALTER TABLE plant DROP COLUMN mood")
+        let back = try await tower.run("sync")
+        #expect(back.status == 65)
+        #expect(back.errors.contains("back from a backup? Then update the app"), "\(back.errors)")
+        try sandbox.remove("Tower.db")
+        try tower.sql("CREATE TABLE other (id INTEGER PRIMARY KEY, name TEXT)")
+        try sandbox.remove("Tower.db.foldersync")
+        let other = try await tower.run("join", "share", "--store", tower.store)
+        #expect(other.errors.contains("is no store of BZ Timer"), "\(other.errors)")
+    }
+
     @Test("What init and join made goes again where they fail, so that the next try is the first")
     func madeStores() async throws {
         let laptop = Machine("Laptop", in: sandbox)

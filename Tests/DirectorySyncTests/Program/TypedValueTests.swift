@@ -4,6 +4,7 @@ import RecordMerge
 import RecordStore
 import StrictJSON
 import Testing
+import TestSupport
 
 @testable import DirectorySync
 @testable import foldersync
@@ -142,7 +143,41 @@ struct TypedValueTests {
             value: nil,
             words: "expected a whole number"
         ),
+        Case(
+            app: AppID("declared"),
+            place: ["rows", "count"],
+            choice: 3,
+            typed: "3.7",
+            value: nil,
+            words: "count: expected a whole number, found \"3.7\""
+        ),
+        Case(app: .bztimer, place: ["presets", "sets"], choice: 2, typed: "3.0", value: 3),
     ]
+
+    @Test("A column of a declared app takes a fraction where it is declared for one, whatever the values in conflict are")
+    func fractions() throws {
+        let sandbox = try Sandbox()
+        let path = sandbox.path("meds.db")
+        let database = try RawDatabase(path)
+        try database.run("CREATE TABLE med (id INTEGER PRIMARY KEY, dose INTEGER, weight REAL, price NUMERIC)")
+        database.close()
+        let declaration = try DatabaseDeclarer.declare(path, app: "meds")
+        try DeclaredStores.declare(declaration, path)
+        let typed = TypedValue(AppID("meds"), Self.berlin, now: Self.now, store: path)
+        for (column, isTaken) in [("dose", false), ("weight", true), ("price", true)] {
+            let conflict = RecordConflict(
+                name: RecordName(collection: "med", key: "k", title: nil),
+                kind: .value,
+                path: [column],
+                choices: [.init(value: 2, device: nil, milliseconds: 0, isShown: true)],
+                explanation: nil
+            )
+            let value = try JSONDocument(parsing: "3.7").root.value
+            #expect((try? typed.read("3.7", for: conflict)) == (isTaken ? value : nil), "\(column)")
+            // What --choose gives is checked as well.
+            #expect(((try? typed.check(value, for: conflict)) != nil) == isTaken, "\(column)")
+        }
+    }
 
     @Test("A typed value is read as the member holds it, and refused with what was expected", arguments: cases)
     func read(_ one: Case) throws {

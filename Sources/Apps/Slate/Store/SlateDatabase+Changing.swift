@@ -3,6 +3,19 @@ internal import RecordStore
 internal import SQLiteDatabase
 
 extension SlateDatabase {
+    /// Upgrades older tables, and keeps a copy of the database first.
+    ///
+    /// - Returns: The copy; nil where the tables are of the present version already.
+    func upgrade(moment: Timestamp) throws -> SlateSafetyBackup? {
+        let (_, copy) = try changing(.beforeUpgrade, moment: moment) { database, keepCopy in
+            guard try file.state(of: database) != .slate(version: SlateSchema.version) else { return ((), false) }
+            try keepCopy()
+            try file.makeTables(database)
+            return ((), true)
+        }
+        return copy
+    }
+
     /// Changes the database in one transaction; a copy that was kept is complete when the change is.
     ///
     /// - Parameters:

@@ -8,6 +8,8 @@ public struct SlateImportOptions: Sendable {
     public var mode: SlateImportMode
     /// The parts that are imported.
     public var parts: Set<SlatePart>
+    /// The keys of the file's rows that replace the database's in a merge, whichever is newer.
+    package var replacements: [SlateTable: Set<[UInt8]>] = [:]
     /// The days for which the flag `perfect_day` is computed anew afterwards.
     ///
     /// Nil means none in a replacement, and in a merge to mark the days that the completions of both make perfect.

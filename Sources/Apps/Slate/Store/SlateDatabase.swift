@@ -36,9 +36,17 @@ public final class SlateDatabase {
     /// - Throws: `store.not-found`, `store.cannot-open`, `store.not-a-database`, `store.foreign`, `store.older-version`,
     ///   `store.newer-version`, `store.hot-wal`, `store.hot-journal`, `store.corrupt`, `store.read-only`, `store.busy`,
     ///   `store.io`, `slate.unknown-column`.
-    public init(path: String, for purpose: Purpose, excluding excluded: Set<String> = []) throws(StoreError) {
-        file = SlateFile(path: path, excluded: excluded)
-        wasThere = StorePath.exists(path)
+    public convenience init(
+        path: String,
+        for purpose: Purpose,
+        excluding excluded: Set<String> = []
+    ) throws(StoreError) {
+        try self.init(SlateFile(path: path, excluded: excluded), for: purpose)
+    }
+
+    init(_ file: SlateFile, for purpose: Purpose) throws(StoreError) {
+        self.file = file
+        wasThere = StorePath.exists(file.path)
         switch purpose {
         case .reading: (queue, version) = try file.openForReading()
         case .writing(let mustExist, let upgrading):

@@ -64,7 +64,13 @@ struct SlateImportWriter {
     }
 
     private func plan(_ records: SlateRecords, _ step: SlateProgress.Step) throws -> SlateImport {
-        try SlateImportPlanner.plan(content, into: records, mode: options.mode, parts: options.parts) {
+        try SlateImportPlanner.plan(
+            content,
+            into: records,
+            mode: options.mode,
+            parts: options.parts,
+            replacements: options.replacements
+        ) {
             progress(SlateProgress(step: step, rows: $0))
         }
     }

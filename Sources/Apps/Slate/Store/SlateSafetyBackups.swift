@@ -21,6 +21,8 @@ public struct SlateSafetyBackup: Sendable, Hashable {
         case beforeRestore = "before-restore"
         /// Planning unfinished tasks for today.
         case beforeRollover = "before-rollover"
+        /// The upgrade of older tables, by sync.
+        case beforeUpgrade = "before-upgrade"
     }
 
     /// The file.

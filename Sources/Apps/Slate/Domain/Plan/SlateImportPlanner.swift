@@ -37,6 +37,8 @@ package struct SlateImportPlanner {
     private let content: SlateContent
     private let target: any SlateImportTarget
     private let mode: SlateImportMode
+    /// The keys of the file's rows that a merge takes, whichever is newer.
+    private let replacements: [SlateTable: Set<[UInt8]>]
     private let progress: (Int) -> Void
     private var rowCount = 0
     private var result: SlateImport
@@ -46,11 +48,13 @@ package struct SlateImportPlanner {
         _ target: any SlateImportTarget,
         _ mode: SlateImportMode,
         _ parts: Set<SlatePart>,
+        _ replacements: [SlateTable: Set<[UInt8]>],
         _ progress: @escaping (Int) -> Void
     ) {
         self.content = content
         self.target = target
         self.mode = mode
+        self.replacements = replacements
         self.progress = progress
         result = SlateImport(plan: SlateImportPlan(mode: mode), parts: parts)
     }
@@ -61,9 +65,10 @@ package struct SlateImportPlanner {
         into target: any SlateImportTarget,
         mode: SlateImportMode,
         parts: Set<SlatePart> = Set(SlatePart.allCases),
+        replacements: [SlateTable: Set<[UInt8]>] = [:],
         progress: @escaping (Int) -> Void = { _ in }
     ) throws -> SlateImport {
-        var planner = SlateImportPlanner(content, target, mode, parts, progress)
+        var planner = SlateImportPlanner(content, target, mode, parts, replacements, progress)
         for part in SlatePart.allCases where parts.contains(part) {
             switch part {
             case .meta: try planner.planMeta()
@@ -171,16 +176,17 @@ package struct SlateImportPlanner {
             case .both:
                 if try rows.holds(cursor) { return part.unchanged += 1 }
                 let new = try incoming.text
+                let isReplaced = mode == .replace || replacements[table]?.contains(Array(incoming.key)) ?? false
                 guard let old = try? stored.text else {
                     let reason = "the database's row cannot be read"
-                    part.add(mode == .merge ? .keep : .update, incoming.name, title: Self.title(new), reason)
-                    if mode == .replace { writes.append(cursor.position) }
+                    part.add(isReplaced ? .update : .keep, incoming.name, title: Self.title(new), reason)
+                    if isReplaced { writes.append(cursor.position) }
                     return
                 }
                 guard old != new else { return part.unchanged += 1 }
                 let difference = SlateDifference(old, new, of: table, unsaid: unsaid)
                 if !unsaid.isEmpty, difference.members.isEmpty { return part.unchanged += 1 }
-                if mode == .merge, difference.order != .newIsNewer {
+                if !isReplaced, difference.order != .newIsNewer {
                     part.add(.keep, incoming.name, title: difference.oldTitle, difference.keepReason)
                     return
                 }

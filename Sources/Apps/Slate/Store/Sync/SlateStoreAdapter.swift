@@ -1,3 +1,4 @@
+internal import FileSystem
 internal import FormatKit
 internal import RecordStore
 internal import SQLiteDatabase
@@ -71,8 +72,24 @@ struct SlateStoreAdapter: StoreAdapter {
         try SlateDatabase(path: path, for: .writing(mustExist: false, upgrading: true)).makeTables()
     }
 
-    func upgrade(_ database: Database, path: String) throws {
-        try file(path).makeTables(database)
+    func pendingUpgrade(of path: String) throws(StoreError) -> StoreUpgrade? {
+        let file = file(path)
+        let version = try file.openForReading().version
+        guard version < SlateSchema.version else { return nil }
+        return StoreUpgrade(from: version, to: SlateSchema.version) { moment in
+            let purpose = SlateDatabase.Purpose.writing(mustExist: true, upgrading: true)
+            return try SlateDatabase(file, for: purpose).upgrade(moment: moment)?.path
+        }
+    }
+
+    func prepare(_ database: Database, path: String) throws {
+        let version = try version(of: database, path: path)
+        guard version == SlateSchema.version else {
+            let message =
+                "the database has version \(version) of Slate's tables, and sync needs version \(SlateSchema.version); "
+                + "foldersync join FOLDER --store \(ShellText.quoted(path)) upgrades it, with consent and a copy first"
+            throw StoreError(.olderVersion, message, path: path)
+        }
         try database.execute(sql: SlateSchema.makeExtraTable)
     }
 
