@@ -171,6 +171,60 @@ import TimeTracker
         #expect(try box.activities().last?.unknownMembers == [:])
     }
 
+    /// The app knows no client: what a person added stays when its own log comes again with another end.
+    @Test func whatTheAppsLogHasNoPlaceForStays() throws {
+        func log(end: Int, _ more: String = "") throws -> TrackerContent {
+            let first = #"{"id":"a","name":"Work","startTime":1772352000000,"endTime":\#(end)\#(more)}"#
+            let second = #"{"id":"b","name":"Work","startTime":1772366400000,"endTime":1772370000000}"#
+            return try .read(Array(#"{"activities":[\#(first),\#(second)],"buttons":[]}"#.utf8))
+        }
+        func take(_ content: TrackerContent, update: Bool) throws -> TrackerImportPlan {
+            try box.writing().importing(content, options: TrackerImportOptions(update: update)).plan
+        }
+        var first = activity("a", "Work", "08:00:00", "09:00:00")
+        var second = activity("b", "Work", "12:00:00", "13:00:00")
+        (first.buttonID, first.color) = ("b", "#123456")
+        first.unknownMembers = ["client": "Acme", "billable": true, "amount": "200 EUR", "mood": 3]
+        second.unknownMembers = first.unknownMembers
+        try add([first, second])
+        let conflict = try take(try log(end: 1_772_359_200_000), update: false)
+        #expect(conflict.line == "activity: conflict 1, skip 1")
+        #expect(conflict.actions.first?.reason.hasSuffix("; differing: end, button, colour") == true)
+        let update = try take(try log(end: 1_772_359_200_000), update: true)
+        #expect(update.line == "activity: update 1, skip 1")
+        (first.end, first.buttonID, first.color) = (moment("2026-03-01T10:00:00Z"), nil, nil)
+        #expect(try box.activities() == [first, second])
+        // A member that an activity of the file has is one that the others are without.
+        let member = try take(try log(end: 1_772_359_200_000, #","client":"Big""#), update: true)
+        #expect(member.line == "activity: update 2")
+        #expect(member.actions.map(\.reason).last?.hasSuffix("; removed: client") == true)
+        #expect(try box.activities().map { $0.detail(.client) } == ["Big", nil])
+        #expect(try box.activities().map { $0.detail(.amount) } == ["200 EUR", "200 EUR"])
+    }
+
+    /// An event that comes back in whole seconds and without an end is not another one for that.
+    @Test func whatAStrippedEventCannotSayStays() throws {
+        var stored = activity("a", "Work", "08:00:00.250", "09:00:00.750")
+        stored.start = ZonedTimestamp(stored.start.moment, offsetMinutes: 60)
+        stored.unknownMembers = ["client": "Acme", "description": "Cards"]
+        try add([stored, activity("r", "Work", "12:00:00", nil)])
+        var event = entry("Work", "08:00:00", "09:00:00", identity: "a")
+        event.preserved = ["description": "Cards"]
+        event.places = SourcePlaces(members: ["description"])
+        var running = entry("Work", "12:00:00", "12:00:00", identity: "r")
+        running.places = event.places
+        (event.places.isInSeconds, running.places.isInSeconds) = (true, true)
+        let update = TrackerImportOptions(update: true)
+        #expect(try add([event, running], options: update).line == "activity: skip 2")
+        // Who moves the event has moved it.
+        event.start = moment("2026-03-01T07:00:00Z")
+        let moved = try add([event, running], options: update)
+        #expect(moved.line == "activity: update 1, skip 1")
+        #expect(moved.actions.contains { $0.reason.hasSuffix("; changed: start") })
+        stored.start = event.start
+        #expect(try box.activities().first == stored)
+    }
+
     // MARK: Records with the same name and times
 
     @Test func anEqualActivityIsMatchedFirst() throws {

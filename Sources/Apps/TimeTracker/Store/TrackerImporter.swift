@@ -100,6 +100,7 @@ final class TrackerImporter {
     /// Adds the activities of a checked export.
     func add(_ content: TrackerContent, origin: (JSONPointer) -> JSONPointer) throws {
         if wasEmpty { return try withoutActuallyEscaping(origin) { try fill(content, $0) } }
+        planner.places = content.places
         let cursor = content.cursor()
         while let row = cursor.next() {
             let place = TrackerImportAction.Place.pointer(origin(cursor.pointer))

@@ -109,7 +109,9 @@ extension TrackerActivity {
         var members = JSONObject()
         for member in other.unknownMembers {
             let isDetail = ActivityDetail(rawValue: member.name).map(other.isInColumn) ?? false
-            let hasPlace = isDetail ? places.members.contains(member.name) : places.hasOthers
+            let hasPlace =
+                places.named.contains(member.name)
+                || (isDetail ? places.members.contains(member.name) : places.hasOthers)
             if let own = unknownMembers[member.name] {
                 members[member.name] = own
             } else if !hasPlace {
