@@ -287,6 +287,37 @@ import TimeTracker
         #expect(result.plan.line == "activity: create 1")
     }
 
+    /// Two people who import their reports at home get two entries where their stores meet.
+    @Test func thePersonIsPartOfTheID() throws {
+        func row(_ address: String, untimed: Bool) -> TimeEntry {
+            var found = entry("Web", "09:00:00", "10:00:00")
+            if !address.isEmpty { found.preserved = ["columns": ["User": "Kim", "Email": .string(address)]] }
+            guard untimed else { return found }
+            let day = moment("2026-03-01T00:00:00Z").moment
+            found.untimed = TimeEntry.Untimed(source: "harvest", day: day, words: ["2026-03-01", "Web", "3600"])
+            return found
+        }
+        let update = TrackerImportOptions(update: true)
+        for untimed in [false, true] {
+            let (ada, bob) = (row("ada@x", untimed: untimed), row("bob@x", untimed: untimed))
+            func ids(_ name: String) throws -> Set<String> { Set(try box.activities("\(untimed)-\(name)").map(\.id)) }
+            try add([ada], "\(untimed)-ada.db")
+            try add([bob], "\(untimed)-bob.db")
+            let both = try ids("ada.db").union(ids("bob.db"))
+            #expect(both.count == 2)
+            try add([bob, row("ADA@x", untimed: untimed)], "\(untimed)-both.db")
+            #expect(try ids("both.db") == both)
+            // The id of an earlier version says nothing of the person.
+            let name = "\(untimed)-former.db"
+            try add([row("", untimed: untimed)], name)
+            #expect(try add([ada], name, options: update).line == "activity: update 1")
+            #expect(try add([ada, ada], name).line == "activity: create 1, skip 1")
+            #expect(try add([ada, bob, ada], name).line == "activity: create 1, skip 2")
+            #expect(try add([ada, ada, bob], name).line == "activity: skip 3")
+            #expect(try ids("former.db").isSuperset(of: both))
+        }
+    }
+
     /// A part of a report and then the whole give the whole, in whatever order the rows come.
     @Test func aPartAndTheWholeGiveTheWhole() throws {
         func line(_ name: String, _ end: ZonedTimestamp?, _ details: JSONObject) -> String {

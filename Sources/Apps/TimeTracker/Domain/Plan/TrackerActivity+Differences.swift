@@ -184,6 +184,19 @@ extension TrackerActivity {
         return isOther
     }
 
+    /// Returns the person that the report of a record names, by an address or else by names, in lower case.
+    static func person(in members: JSONObject) -> String? {
+        guard let columns = members[columns]?.object else { return nil }
+        var names: [String] = []
+        for column in columns {
+            guard let text = column.value.string, !text.isBlank else { continue }
+            let heading = column.name.lowercased()
+            if addresses.contains(heading) { return text.lowercased() }
+            if people.contains(heading) { names.append(text.lowercased()) }
+        }
+        return names.isEmpty ? nil : names.joined(separator: " ")
+    }
+
     /// The headings of the columns in which reports name a person's address.
     private static let addresses: Set<String> = ["email", "e-mail", "email address", "user email"]
     /// The headings of the columns in which reports name a person.

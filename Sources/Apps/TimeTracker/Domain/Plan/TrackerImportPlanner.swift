@@ -36,6 +36,8 @@ package struct TrackerImportPlanner {
     private var claimed = KeySet()
     /// The first ordinal that may be free or wait for its record, for contents that came twice.
     private var ordinals: [Content: Int] = [:]
+    /// The first ordinal of ids of earlier versions that may wait for its record, by the first of these ids.
+    private var formerOrdinals: [String: Int] = [:]
     /// Records that the store has otherwise, by name and start, in the order in which they came.
     private var waiting: [[Waiting]] = []
     private var waitingPlaces: [Content: Int] = [:]
@@ -452,8 +454,10 @@ package struct TrackerImportPlanner {
         let start: Timestamp
         var end: Timestamp?
         let untimed: TimeEntry.Untimed?
+        var person: String?
 
         init(_ entry: TimeEntry) {
+            person = TrackerActivity.person(in: entry.preserved)
             untimed = entry.untimed
             name = entry.name
             start = entry.untimed?.day ?? entry.start.moment
@@ -595,14 +599,15 @@ package struct TrackerImportPlanner {
         var ordinal = ordinals[content, default: 0]
         var isTaken = true
         var id = EntryIdentity.id(of: entry, source: record.source, ordinal: ordinal)
-        while let stored = try lookup.stored(id: id)
-            ?? EntryIdentity.formerID(of: entry, ordinal: ordinal).flatMap(lookup.stored(id:))
-        {
+        func own(_ stored: TrackerStored) -> Candidate? {
+            guard !stored.activity.isOfAnotherPerson(than: entry.preserved) else { return nil }
+            return Candidate(activity, stored, entry.places, isOwn: true)
+        }
+        while let stored = try lookup.stored(id: id) {
             if !stored.isNew, !claimed.contains(stored.key) {
                 // Another record of this content may be that one.
                 isTaken = false
-                if !stored.activity.isOfAnotherPerson(than: entry.preserved) {
-                    let candidate = Candidate(activity, stored, entry.places, isOwn: true)
+                if let candidate = own(stored) {
                     candidates.append(candidate)
                     if isSettled(candidate, entry) { return ([candidate], [], id) }
                 }
@@ -611,9 +616,14 @@ package struct TrackerImportPlanner {
             if isTaken { ordinals[content] = ordinal }
             id = EntryIdentity.id(of: entry, source: record.source, ordinal: ordinal)
         }
+        for stored in try storedByFormerID(record, lookup) {
+            guard let candidate = own(stored) else { continue }
+            candidates.append(candidate)
+            if isSettled(candidate, entry) { return ([candidate], [], id) }
+        }
         let starting = try lookup.stored(startingAt: entry.start.moment).filter { !claimed.contains($0.key) }
-        let own = candidates.map(\.stored.key)
-        for stored in starting where stored.activity.name == entry.name && !own.contains(stored.key) {
+        let found = candidates.map(\.stored.key)
+        for stored in starting where stored.activity.name == entry.name && !found.contains(stored.key) {
             if stored.activity.isOfAnotherPerson(than: entry.preserved) { continue }
             let candidate = Candidate(activity, stored, entry.places, isOwn: false)
             let isPossible =
@@ -628,9 +638,33 @@ package struct TrackerImportPlanner {
         return (candidates, starting, id)
     }
 
+    /// Returns what the store has under ids that earlier versions gave a record.
+    private mutating func storedByFormerID(
+        _ record: Waiting,
+        _ lookup: some TrackerLookup
+    ) throws -> [TrackerStored] {
+        func ids(_ ordinal: Int) -> [String] {
+            EntryIdentity.formerIDs(of: record.entry, source: record.source, ordinal: ordinal)
+        }
+        var found: [TrackerStored] = []
+        for (kind, first) in ids(0).enumerated() {
+            var ordinal = formerOrdinals[first, default: 0]
+            var isTaken = true
+            while let stored = try lookup.stored(id: ordinal == 0 ? first : ids(ordinal)[kind]) {
+                if !stored.isNew, !claimed.contains(stored.key) {
+                    isTaken = false
+                    found.append(stored)
+                }
+                ordinal += 1
+                if isTaken { formerOrdinals[first] = ordinal }
+            }
+        }
+        return found
+    }
+
     private mutating func wait(_ record: Waiting) {
         var content = Content(record.entry)
-        content.end = nil
+        (content.end, content.person) = (nil, nil)
         if let place = waitingPlaces[content] {
             waiting[place].append(record)
         } else {
