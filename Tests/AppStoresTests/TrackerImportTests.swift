@@ -358,6 +358,63 @@ import TimeTracker
         #expect(try add([entry("Web", "10:00:00", "11:00:00")]).notes == [])
     }
 
+    /// A project that gets another name in the other program would double the month.
+    @Test func anEntryWithAnotherNameIsCountedAndRenamedOnRequest() throws {
+        func row(_ hour: Int, _ project: String?, _ note: String = "a", rate: String = "80", user: String = "ada")
+            -> TimeEntry
+        {
+            var found = entry(project ?? note, "\(hour):00:00", "\(hour + 1):00:00", row: hour)
+            found.preserved = [
+                "description": .string(note),
+                "columns": ["User": "Kim", "Email": .string("\(user)@x"), "Rate": .string(rate)],
+            ]
+            found.preserved["project"] = project.map(JSONValue.string)
+            found.places = SourcePlaces(members: ["project", "description"], columns: ["Rate"])
+            return found
+        }
+        let update = TrackerImportOptions(update: true)
+        let old = [row(10, "Webiste"), row(12, "Webiste"), row(14, nil)]
+        let new = [row(10, "Website"), row(12, "Website"), row(14, "Website"), row(16, "Website")]
+        try add(old, "a.db")
+        let doubled = try add(new, "a.db")
+        #expect(doubled.line == "button: create 1; activity: create 4")
+        #expect(doubled.notes.count == 1)
+        #expect(doubled.notes.first?.hasPrefix("3 new entries have the start and end") == true, "\(doubled.notes)")
+        #expect(doubled.notes.first?.contains("\"Webiste\"") == true, "\(doubled.notes)")
+        try add(old, "b.db")
+        let dry = TrackerImportOptions(update: true, isDryRun: true)
+        let planned = try box.reading("b.db").importing(entriesOf: "toggl", options: dry) { try new.forEach($0) }.plan
+        let taken = try add(new, "b.db", options: update)
+        #expect(taken == planned && taken.notes == [])
+        #expect(taken.line == "button: create 1; activity: create 1, update 3")
+        #expect(try box.activities("b.db").map(\.name) == Array(repeating: "Website", count: 4))
+        #expect(try Set(box.activities("b.db").map(\.buttonID)).count == 1)
+        #expect(try add(new, "b.db").line == "activity: skip 4")
+        // What the file has under both names is two, and so is what differs otherwise or may be one of two.
+        for (number, rows) in [
+            [row(10, "Website"), row(10, "Webiste")], [row(10, "Website", rate: "90")],
+            [row(10, "Website", "b")], [row(10, "Website"), row(10, "Wiki")],
+        ].enumerated() {
+            try add([row(10, "Webiste")], "\(number).db")
+            let plan = try add(rows, "\(number).db", options: update)
+            #expect(plan.count(.update, .activity) == 0, "\(number)")
+            #expect(try box.activities("\(number).db").count == (number == 3 ? 3 : 2))
+            #expect(plan.notes.count == (number == 0 ? 0 : 1), "\(number): \(plan.notes)")
+        }
+        // Another program's report may call the same time otherwise.
+        try add([row(10, "Webiste")], "c.db")
+        let other = try add([row(10, "Website")], source: "clockify", "c.db", options: update)
+        #expect(other.line == "button: create 1; activity: create 1")
+        // A person's new address, and another person.
+        try add([row(10, "Web")], "d.db")
+        let address = try add([row(10, "Web", user: "ada2")], "d.db", options: update)
+        #expect(address.line == "activity: create 1" && address.notes.count == 1)
+        #expect(address.notes.first?.contains("another address") == true, "\(address.notes)")
+        var bob = row(10, "Web", user: "bob")
+        bob.preserved["columns"] = ["User": "Bob", "Email": "bob@x", "Rate": "80"]
+        #expect(try add([bob], "d.db", options: update).notes == [])
+    }
+
     @Test func entriesWithoutTimesAreMatchedByWhatTheySay() throws {
         func row(_ person: String, _ start: String, _ end: String) -> TimeEntry {
             var found = entry("Web", start, end)

@@ -176,6 +176,7 @@ final class TrackerImporter {
             try carryOut(step)
         }
         planner.recordOverlaps()
+        planner.recordTwins()
         for step in try planner.settle(try lookup.running()) { try take(step) }
         options.progress(count)
         if options.isDryRun { try records.database.execute(sql: "DROP TABLE temp.rehearsal") }

@@ -184,17 +184,29 @@ extension TrackerActivity {
         return isOther
     }
 
+    /// Tells whether the report of a record names this activity's person with another address.
+    func hasOtherAddress(than members: JSONObject) -> Bool {
+        guard isOfAnotherPerson(than: members) else { return false }
+        let names = Self.texts(in: members, under: Self.people)
+        return !names.isEmpty && names == Self.texts(in: unknownMembers, under: Self.people)
+    }
+
     /// Returns the person that the report of a record names, by an address or else by names, in lower case.
     static func person(in members: JSONObject) -> String? {
-        guard let columns = members[columns]?.object else { return nil }
-        var names: [String] = []
-        for column in columns {
-            guard let text = column.value.string, !text.isBlank else { continue }
-            let heading = column.name.lowercased()
-            if addresses.contains(heading) { return text.lowercased() }
-            if people.contains(heading) { names.append(text.lowercased()) }
-        }
+        if let address = texts(in: members, under: addresses).first { return address }
+        let names = texts(in: members, under: people)
         return names.isEmpty ? nil : names.joined(separator: " ")
+    }
+
+    /// Returns the texts in the columns of a report with some headings, in lower case.
+    private static func texts(in members: JSONObject, under headings: Set<String>) -> [String] {
+        guard let columns = members[columns]?.object else { return [] }
+        return columns.compactMap { column in
+            guard headings.contains(column.name.lowercased()), let text = column.value.string, !text.isBlank else {
+                return nil
+            }
+            return text.lowercased()
+        }
     }
 
     /// The headings of the columns in which reports name a person's address.

@@ -17,7 +17,9 @@ import StrictJSON
 ///    Apple Health's sleep conflicts with each stored sleep that it overlaps, because the source joins overlapping ones.
 /// 4. Else it is created. An end before the start is refused.
 ///
-/// A record and an activity whose reports name different people are never the same.
+/// A record and an activity whose reports name different people are never the same. A created record with the start and end of
+/// an activity that nothing of the source stands for is counted in a note; `update` gives that activity its name where all else
+/// is the same.
 package struct TrackerImportPlanner {
     /// The actions on an activity.
     package enum Step {
@@ -48,6 +50,12 @@ package struct TrackerImportPlanner {
     private var takenUp = 0
     /// Activities of the store that new records of the same name overlap, and what to say of it.
     private var overlaps: [(key: Int, text: String)] = []
+    /// New records that the store may have under another name or address.
+    private var twins: [Twin] = []
+    /// Records that the store may have under another name, and the activities that take theirs once all others are planned.
+    private var renamed: [Waiting] = []
+    private var renamings: [TrackerStored?] = []
+    private var takenRenamed = 0
     /// Waiting records with the activities that they stand for, the next one last.
     private var matched: [(record: Waiting, candidate: Candidate?)] = []
 
@@ -519,10 +527,13 @@ package struct TrackerImportPlanner {
 
     /// Plans a record without an id.
     ///
-    /// - Parameter waits: Whether a record that the store has otherwise waits until all others are planned.
+    /// - Parameters:
+    ///   - waits: Whether a record that the store has otherwise waits until all others are planned.
+    ///   - isLast: Whether one that the store has under another name waits no more.
     private mutating func planUnnamed(
         _ record: Waiting,
         waits: Bool,
+        isLast: Bool = false,
         _ lookup: some TrackerLookup
     ) throws -> Step {
         let entry = record.entry
@@ -540,8 +551,13 @@ package struct TrackerImportPlanner {
             return .none
         }
         if entry.isJoined, let step = try planJoined(activity, at: place, lookup) { return step }
+        if update, !isLast, known.starting.contains(where: { isUnderOtherName($0, record) }) {
+            renamed.append(record)
+            return .none
+        }
         activity.id = known.freeID
         try setButton(of: &activity, entry, at: place)
+        noteTwins(of: entry, known.starting)
         try noteOverlaps(of: activity, at: place, lookup)
         return try create(activity, remark(on: activity, known.starting), at: place)
     }
@@ -677,7 +693,7 @@ package struct TrackerImportPlanner {
     package mutating func planWaiting(_ lookup: some TrackerLookup) throws -> Step? {
         if let step = try planNextOther(lookup) { return step }
         if matched.isEmpty {
-            guard takenUp < waiting.count else { return nil }
+            guard takenUp < waiting.count else { return try planNextRenamed(lookup) }
             let records = waiting[takenUp]
             waiting[takenUp] = []
             takenUp += 1
@@ -727,6 +743,92 @@ package struct TrackerImportPlanner {
             chosen[pair.record] = pair.candidate
         }
         return zip(records, chosen).map { (record: $0, candidate: $1) }
+    }
+
+    // MARK: Other names
+
+    /// A new record with the start and the end of activities of the store.
+    private struct Twin {
+        let keys: [Int]
+        /// The activities' name, which is another one; nil where the address of its person is another one.
+        let name: String?
+    }
+
+    /// Takes note of what a new record may be in the store: it would count twice.
+    private mutating func noteTwins(of entry: TimeEntry, _ starting: [TrackerStored]) {
+        let same = starting.filter { $0.activity.end?.moment == entry.end?.moment }
+        let others = same.filter {
+            $0.activity.name != entry.name && !$0.activity.isOfAnotherPerson(than: entry.preserved)
+        }
+        if let first = others.first { return twins.append(Twin(keys: others.map(\.key), name: first.activity.name)) }
+        let people = same.filter {
+            $0.activity.name == entry.name && $0.activity.hasOtherAddress(than: entry.preserved)
+        }
+        if !people.isEmpty { twins.append(Twin(keys: people.map(\.key), name: nil)) }
+    }
+
+    /// Counts the new records with the times of activities that nothing of the source stands for, once all is planned.
+    package func recordTwins() {
+        let found = twins.filter { twin in twin.keys.contains { !claimed.contains($0) } }
+        func note(_ count: Int, _ what: String, _ why: String, _ advice: String = "") {
+            guard count > 0 else { return }
+            let isOne = count == 1
+            recorder.note(
+                "\(isOne ? "1 new entry has" : "\(count) new entries have") the start and end of an entry of the store "
+                    + "with \(what): where \(why), \(isOne ? "it counts" : "they count") twice\(advice)"
+            )
+        }
+        let names = found.compactMap(\.name)
+        let advice = update ? "" : "; with --update that entry gets the new name, if all else is the same"
+        note(names.count, "another name, such as \"\(names.first ?? "")\"", "the name was changed", advice)
+        note(found.count - names.count, "the same name and person, and another address", "the address was changed")
+    }
+
+    /// Tells whether an activity is a record under another name: all else is the same, and it came from such a source.
+    private func isUnderOtherName(_ stored: TrackerStored, _ record: Waiting) -> Bool {
+        let (entry, activity) = (record.entry, stored.activity)
+        guard entry.untimed == nil, !entry.isJoined, activity.name != entry.name,
+            activity.end?.moment == entry.end?.moment, !activity.isOfAnotherPerson(than: entry.preserved)
+        else { return false }
+        let emptied = activity.emptied(by: entry.preserved, entry.places)
+        let fields = activity.fields(of: activity.others(of: entry.preserved)) + emptied.members + emptied.columns
+        guard fields.count <= 1, fields.allSatisfy({ name in ActivityDetail.words.contains { $0.rawValue == name } })
+        else { return false }
+        var former = entry
+        former.name = activity.name
+        return (0..<Self.mostRepeated).contains { ordinal in
+            EntryIdentity.id(of: former, source: record.source, ordinal: ordinal) == activity.id
+                || EntryIdentity.formerIDs(of: former, source: record.source, ordinal: ordinal).contains(activity.id)
+        }
+    }
+
+    /// The most activities of one content among which one that got another name is looked for.
+    private static let mostRepeated = 4
+
+    /// Plans the next record that the store may have under another name; nil where none is left.
+    ///
+    /// An activity gets the name of the only record that it may be, if the record may be no other activity.
+    private mutating func planNextRenamed(_ lookup: some TrackerLookup) throws -> Step? {
+        guard takenRenamed < renamed.count else { return nil }
+        if takenRenamed == 0 {
+            renamings = try renamed.map { record in
+                let found = try lookup.stored(startingAt: record.entry.start.moment)
+                    .filter { !claimed.contains($0.key) && isUnderOtherName($0, record) }
+                return found.count == 1 ? found.first : nil
+            }
+            let records = Dictionary(grouping: renamings.compactMap { $0?.key }) { $0 }
+            renamings = renamings.map { stored in stored.flatMap { records[$0.key]?.count == 1 ? $0 : nil } }
+        }
+        let (record, stored) = (renamed[takenRenamed], renamings[takenRenamed])
+        takenRenamed += 1
+        guard let stored else { return try planUnnamed(record, waits: false, isLast: true, lookup) }
+        claimed.insert(stored.key)
+        let place = TrackerImportAction.Place.record(record.entry.place)
+        let changed = try changed(stored.activity, by: record.entry, at: place)
+        let reason =
+            "it is \"\(stored.activity.name)\" in the store" + Self.words(stored.activity.differences(from: changed))
+        try add(.update, changed, id: changed.id, reason, at: place)
+        return .update(key: stored.key, changed)
     }
 
     // MARK: Running activities
