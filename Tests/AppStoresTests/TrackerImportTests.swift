@@ -390,6 +390,11 @@ import TimeTracker
         #expect(try box.activities("b.db").map(\.name) == Array(repeating: "Website", count: 4))
         #expect(try Set(box.activities("b.db").map(\.buttonID)).count == 1)
         #expect(try add(new, "b.db").line == "activity: skip 4")
+        // Earlier versions took the dash of an empty cell for a name.
+        try add([row(10, "-", "tables")], "dash.db")
+        #expect(try add([row(10, nil, "tables")], "dash.db", options: update).count(.update, .activity) == 1)
+        #expect(try box.activities("dash.db").map(\.name) == ["tables"])
+        #expect(try box.activities("dash.db").first?.unknownMembers["project"] == nil)
         // What the file has under both names is two, and so is what differs otherwise or may be one of two.
         for (number, rows) in [
             [row(10, "Website"), row(10, "Webiste")], [row(10, "Website", rate: "90")],

@@ -275,6 +275,21 @@ import TimeTracker
         #expect(entry.places == SourcePlaces(members: ["project", "client"], columns: ["Amount (EUR)", "User"]))
     }
 
+    /// Toggl writes a dash into empty cells.
+    @Test func aDashIsAnEmptyCell() throws {
+        let heading = "Description,Billable,Member,Email,Project,Client,Task,Tags,Start,End,Amount,Currency"
+        let row = ",No,Ada,-,-,-,-,-,2026-09-09 07:00,2026-09-09 07:20,-,-"
+        let (entries, summary) = try read("\(heading)\nMeditation\(row)\n-\(row)\n")
+        #expect(summary.lines == [])
+        #expect(entries.map(\.name) == ["Meditation", "-"])
+        #expect(
+            entries.first?.preserved == [
+                "description": "Meditation", "billable": false, "columns": ["Member": "Ada"],
+            ]
+        )
+        #expect(entries.first?.places.members.contains("project") == true)
+    }
+
     @Test func aReportOfKimai() throws {
         let (entries, summary) = try read(Fixtures.bytes("interchange/kimai.csv"), .init(clock: Samples.berlin))
         #expect(summary.source == "Kimai CSV" && summary.lines == [])

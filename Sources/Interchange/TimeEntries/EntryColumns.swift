@@ -157,9 +157,10 @@ extension EntryColumns {
         )
     }
 
+    /// Returns the text of a cell; nil for an empty one, and for the dash that Toggl writes there.
     private func text(_ column: Int?, _ row: CSVRow) -> String? {
         guard let column, column < row.fields.count else { return nil }
         let text = row.fields[column].text.trimmed
-        return text.isEmpty ? nil : text
+        return text.isEmpty || text == "-" && column != description ? nil : text
     }
 }

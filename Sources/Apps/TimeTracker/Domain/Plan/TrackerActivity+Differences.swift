@@ -53,12 +53,21 @@ extension TrackerActivity {
     }
 
     /// Returns what this activity has and a record leaves empty, though its source has a place for it.
-    func emptied(by members: JSONObject, _ places: SourcePlaces) -> (members: [String], columns: [String]) {
+    ///
+    /// - Parameter dashes: Whether the dashes of empty cells are something as well.
+    func emptied(
+        by members: JSONObject,
+        _ places: SourcePlaces,
+        dashes: Bool = false
+    ) -> (members: [String], columns: [String]) {
         guard !places.members.isEmpty || !places.columns.isEmpty else { return ([], []) }
         func lost(_ own: JSONObject?, _ given: JSONObject?, _ names: Set<String>) -> [String] {
             guard let own, !names.isEmpty else { return [] }
-            return own.filter { names.contains($0.name) && given?[$0.name] == nil && !Self.isEmpty($0.value) }
-                .map(\.name)
+            return own.filter { member in
+                names.contains(member.name) && given?[member.name] == nil
+                    && (!Self.isEmpty(member.value) || dashes && Self.isDash(member.value))
+            }
+            .map(\.name)
         }
         return (
             lost(unknownMembers, members, places.members),
@@ -67,12 +76,15 @@ extension TrackerActivity {
     }
 
     private static func isEmpty(_ value: JSONValue) -> Bool {
-        value.isNull || value.string?.isBlank ?? value.array?.isEmpty ?? false
+        isDash(value) || value.isNull || value.string?.isBlank ?? value.array?.isEmpty ?? false
     }
+
+    /// Tells whether a value is the dash that Toggl writes into empty cells and earlier versions kept.
+    private static func isDash(_ value: JSONValue) -> Bool { value.string == "-" || value == ["-"] }
 
     /// Takes what a record says: its members, and nothing where its source has a place that it leaves empty.
     mutating func take(_ members: JSONObject, _ places: SourcePlaces) {
-        let gone = emptied(by: members, places)
+        let gone = emptied(by: members, places, dashes: true)
         for member in others(of: members) { unknownMembers[member.name] = member.value }
         for name in gone.members { unknownMembers[name] = nil }
         guard !gone.columns.isEmpty, var columns = unknownMembers[Self.columns]?.object else { return }
