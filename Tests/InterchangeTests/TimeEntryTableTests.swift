@@ -308,6 +308,40 @@ import TimeTracker
         #expect(running.entries.map(\.end) == [nil] && running.summary.refused == 0)
     }
 
+    /// Kimai has seconds, and others have minutes.
+    @Test(arguments: [("7260", "1800"), ("121", "30"), ("2:01", "0:30")])
+    func startAndEndTellTheUnitOfALength(first: String, second: String) throws {
+        let rows = "2020-05-04,15:50,17:51,\(first),x\n2020-05-04,23:50,00:20,\(second),x\n"
+        let (entries, summary) = try read("Date,From,To,Duration,Project\n\(rows)")
+        #expect(summary.lines == [])
+        #expect(entries.map { "\($0.end.map { "\($0)" } ?? "")" }.last == "2020-05-05T00:20:00+02:00")
+        // Where the heading says that it is in hours, it is.
+        let hours = try read("Date,From,To,Hours,Project\n\(rows)").summary
+        #expect(hours.refused == (first.contains(":") ? 0 : 1))
+    }
+
+    /// A number alone that would be more than a day is no number of hours.
+    @Test func aColumnOfSecondsIsRefused() throws {
+        let seconds = "Project,Start,Duration\nx,2026-01-05 09:00:00,20\nx,2026-01-05 10:00:00,5400\n"
+        let message = "3:23: error[entries.duration]: row 3: the length \"5400\" would be 5400 hours"
+        #expect(error(seconds).hasPrefix(message), "\(error(seconds))")
+        let day = "Date,Project,Duration\n2026-01-05,x,5400\n"
+        #expect(error(day, .init(clock: Samples.berlin, dayStart: 0)).contains("would be 5400 hours"))
+        let hours = "Project,Start,Duration (h)\nx,2026-01-05 09:00:00,30\ny,2026-01-05 09:00:00,30.5\n"
+        #expect(try read(hours).entries.count == 2)
+        #expect(try read(hours.replacing(" (h)", with: "").replacing(",30\n", with: ",30:00\n")).entries.count == 2)
+    }
+
+    @Test func timesUnderOtherHeadingsAreReadOrNamed() throws {
+        let row = "2026-03-02;09:00;09:05;0:05;Engine\n"
+        for (start, end) in [("time_start", "time_end"), ("start_time", "end_time"), ("Time Start", "Time Stop")] {
+            let (entries, summary) = try read("date;\(start);\(end);duration;project\n\(row)")
+            #expect(entries.map { "\($0.start)" } == ["2026-03-02T09:00:00+01:00"] && summary.lines == [], "\(start)")
+        }
+        let other = error("date;Beginn;Ende;duration;project\n\(row)")
+        #expect(other.contains("the column \"Beginn\" has times: call it \"Start time\""), "\(other)")
+    }
+
     @Test func entriesWithoutTimesFollowEachOtherWhereTheClocksChange() throws {
         for (day, first, after) in [
             ("2026-03-29", "2026-03-29T00:30:00+01:00", "2026-03-29T05:00:00+02:00"),
