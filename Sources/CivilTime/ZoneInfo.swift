@@ -24,13 +24,15 @@ public struct ZoneInfo: Sendable {
 
     /// Finds a zone; nil where the system knows none of the name.
     ///
-    /// - Parameter identifier: A name of the database, `GMT+5:30` and the like, or one of the old names of three letters.
+    /// Abbreviations that the database does not have are none: `BST` and `IST` mean several zones.
+    ///
+    /// - Parameter identifier: A name of the database, or `GMT+5:30` and the like.
     public init?(identifier: String) {
         if let seconds = Self.fixedOffset(identifier) {
             let (hours, minutes) = (abs(seconds) / 3600, abs(seconds) / 60 % 60)
             let name = "GMT\(seconds < 0 ? "-" : "+")\(padded(hours, 2))\(padded(minutes, 2))"
             self.init(identifier: seconds == 0 ? "GMT" : name, .fixed(seconds))
-        } else if let rules = Self.rules(Self.shortNames[identifier] ?? identifier) {
+        } else if let rules = Self.rules(identifier) {
             self.init(identifier: identifier, .rules(rules))
         } else {
             return nil
@@ -148,17 +150,6 @@ public struct ZoneInfo: Sendable {
         guard digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return Int(Substring(digits))
     }
-
-    /// Names of three letters from before the database, which Java and ICU know and many people type.
-    private static let shortNames = [
-        "ACT": "Australia/Darwin", "AET": "Australia/Sydney", "AGT": "America/Argentina/Buenos_Aires",
-        "ART": "Africa/Cairo", "AST": "America/Anchorage", "BET": "America/Sao_Paulo", "BST": "Asia/Dhaka",
-        "CAT": "Africa/Maputo", "CNT": "America/St_Johns", "CST": "America/Chicago", "CTT": "Asia/Shanghai",
-        "EAT": "Africa/Addis_Ababa", "ECT": "Europe/Paris", "IET": "America/Indiana/Indianapolis",
-        "IST": "Asia/Kolkata", "JST": "Asia/Tokyo", "MIT": "Pacific/Apia", "NET": "Asia/Yerevan",
-        "NST": "Pacific/Auckland", "PLT": "Asia/Karachi", "PNT": "America/Phoenix", "PRT": "America/Puerto_Rico",
-        "PST": "America/Los_Angeles", "SST": "Pacific/Guadalcanal", "VST": "Asia/Ho_Chi_Minh",
-    ]
 }
 
 extension LocalClock {

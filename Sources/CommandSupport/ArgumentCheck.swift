@@ -16,7 +16,9 @@ enum ArgumentCheck {
                 if previous.hasPrefix("--") { continue }
                 throw CommandFailure(.usage, "there is no option \(argument); write -- \(argument) for a time")
             }
-            throw CommandFailure(.usage, "there is no option \(argument); write ./\(argument) for a file of that name")
+            let isText = previous.hasPrefix("--") && argument.contains(where: \.isWhitespace)
+            let advice = isText ? dashedValue(argument, of: previous) : "write ./\(argument) for a file of that name"
+            throw CommandFailure(.usage, "there is no option \(argument); \(advice)")
         }
         guard arguments.first == "help" else { return try checkCommand(arguments, root) }
         var command = root
@@ -29,6 +31,23 @@ enum ArgumentCheck {
             }
             command = next
         }
+    }
+
+    /// Returns the failure of an option that is followed by a value with a dash, which is read as an option; nil for others.
+    ///
+    /// - Parameter message: The parser's message.
+    static func missingValue(_ message: String, _ arguments: [String]) -> CommandFailure? {
+        guard let match = message.firstMatch(of: /^Missing value for '(--[a-z-]+)/) else { return nil }
+        let option = String(match.output.1)
+        let given = arguments.prefix { $0 != "--" }
+        guard let value = zip(given, given.dropFirst()).first(where: { $0 == option && $1.hasPrefix("-") })?.1 else {
+            return nil
+        }
+        return CommandFailure(.usage, "\(option) has no value; \(dashedValue(value, of: option))")
+    }
+
+    private static func dashedValue(_ value: String, of option: String) -> String {
+        "write \(option)=\(ShellText.quoted(value)) for a value that begins with a dash"
     }
 
     /// - Throws: 64 for a word in the place of a command that is none, with the command that was probably meant.

@@ -75,7 +75,8 @@ public enum Program {
             if !isParsed, asksForJSON { answersPrograms.store(true, ordering: .relaxed) }
             try? StandardOutput.shared.finish()
             _ = atEnd()
-            guard let failure = error as? CommandFailure ?? failure(error) else {
+            let missing = isParsed ? nil : ArgumentCheck.missingValue(root.message(for: error), arguments)
+            guard let failure = error as? CommandFailure ?? failure(error) ?? missing else {
                 let code = root.exitCode(for: error)
                 if code.isSuccess { exit(withHelp: root.fullMessage(for: error), root, error) }
                 let status = ExitStatus(rawValue: code.rawValue) ?? .internalError

@@ -1,5 +1,6 @@
 internal import CommandSupport
 internal import FileSystem
+internal import TimeTracker
 
 /// The sentences that tracker-export prints, of Time Tracker and Study Timer, command by command, to be read as one text.
 ///
@@ -140,6 +141,10 @@ enum Messages {
     static var undoStudy: String { "To undo: satchel study undo\(StoreArgument.repeated)" }
     static let goalNeedsSubject = "a goal needs a subject"
     static let offNeedsSubject = "--off needs a subject and no amount"
+    static func badAmount(_ found: String) -> String {
+        let reason = MoneySum.isAmbiguous(found) ? "can be read in two ways" : "cannot be read"
+        return "--amount \"\(found)\" \(reason); expected one such as \"120.50 EUR\", or \"1000 EUR\""
+    }
     static func badGoal(_ found: String) -> String {
         "\"\(found)\" is no goal; expected such as 10h/week, 45min/day or 40h/month"
     }

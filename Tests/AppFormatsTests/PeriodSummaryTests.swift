@@ -114,6 +114,10 @@ import TimeTracker
         (["12"], "12.00"), (["1 234,5 EUR", "-4,5 EUR"], "1230.00 EUR"), (["0.1234 BTC"], "0.1234 BTC"),
         (["1 EUR", "1 USD"], "1.00 EUR, 1.00 USD"), (["100.- EUR", "5, EUR", "1,\u{2013} EUR"], "106.00 EUR"),
         (["+5", ".5", "-.25"], "5.25"), (["CHF 5.-", ".125 CHF"], "5.125 CHF"), (["Fr.5", "5 Fr."], "10.00 Fr."),
+        (["25.00-", "30"], "5.00"), (["100.00 EUR", "25.00- EUR", "EUR 5,00-"], "70.00 EUR"),
+        (["\u{2212}5 EUR", "1 EUR"], "-4.00 EUR"), (["100 eur", "100 EUR", "100 €"], "300.00 EUR"),
+        (["1 €", "2 Euro"], "3.00 EUR"), (["1 eur"], "1.00 EUR"), (["1 $", "1 USD"], "1.00 $, 1.00 USD"),
+        (["12 US-Dollar"], "12.00 US-Dollar"),
     ])
     func amountsAreAddedUp(texts: [String], sum: String) {
         let money = texts.reduce(into: MoneySum()) { $0.add($1) }
@@ -123,7 +127,7 @@ import TimeTracker
 
     @Test(arguments: [
         "1,234 EUR", "1.234", "EUR", "a 1 b", "1.2.3", "12,34,5", "99999999999999999999 EUR", "(5.00)", "(5.00) EUR",
-        "1e3", "12 %", "5-",
+        "1e3", "12 %", "5-", "5- EUR", "25.00 - EUR", "-25.00-", "3 x 50 EUR",
     ])
     func anAmountOfWhichNobodyKnowsIsCounted(text: String) {
         var money = MoneySum()

@@ -154,7 +154,33 @@ import Testing
         #expect(log.activities.map(\.name) == ["Analysis", "Analysis", "線形代数", "Study"])
         #expect(log.activities.map(\.isRunning) == [false, false, false, true])
         let sessions = StudyLog(sessions: log.sessions)
-        #expect(sessions.activities.map(\.id) == ["a1", "c3"])
+        #expect(sessions.activities.map(\.id) == ["a1", "b2", "c3"])
+    }
+
+    /// A session without events counts its own seconds, in lists and in sums.
+    @Test(
+        arguments: [
+            (.completed, 10_800, 3000, 3000), (.completed, 3600, 3599, 3600), (.completed, 3600, 0, 3600),
+            (.completed, nil, 1800, 1800), (.paused, nil, 1800, 1800), (.paused, nil, 0, nil),
+            (.active, nil, 1800, 1800), (.active, nil, 0, 7200),
+        ] as [(StudySession.Status, Int?, Int, Int?)]
+    )
+    func withoutEventsTheSecondsCount(status: StudySession.Status, end: Int?, own: Int, counted: Int?) {
+        let session = StudySession(
+            id: "s",
+            deviceID: "",
+            title: "Algebra",
+            status: status,
+            start: moment(0),
+            end: end.map(moment),
+            accumulatedSeconds: own
+        )
+        let now = moment(7200).moment
+        let lengths = StudyLog(sessions: [session]).activities.map { activity in
+            (activity.end?.moment ?? now).seconds - activity.start.moment.seconds
+        }
+        #expect(lengths == (counted.map { [$0] } ?? []))
+        #expect(abs(session.seconds([], until: now) - (counted ?? 0)) <= 1)
     }
 
     /// Its pause is missing among the events.

@@ -39,7 +39,7 @@ struct ZoneInfoTests {
         #expect(clock.text(of: Timestamp(seconds: -3_000_000_000)).hasSuffix("+00:53"))
     }
 
-    @Test("Fixed offsets, and the names of three letters")
+    @Test("Fixed offsets, and a name of three letters")
     func otherNames() throws {
         let offsets = [
             "GMT": 0, "UTC": 0, "GMT+8": 28800, "GMT-8": -28800, "UTC+01:00": 3600, "GMT+0830": 30600,
@@ -51,8 +51,7 @@ struct ZoneInfoTests {
         }
         #expect(ZoneInfo(identifier: "UTC")?.identifier == "GMT")
         #expect(ZoneInfo(identifier: "UTC-5:30")?.identifier == "GMT-0530")
-        #expect(ZoneInfo(identifier: "PST")?.secondsFromUTC(at: 1_720_000_000) == -25200)
-        #expect(ZoneInfo(identifier: "IST")?.secondsFromUTC(at: 0) == 19800)
+        #expect(ZoneInfo(identifier: "EST")?.secondsFromUTC(at: 1_600_000_000) == -18000)
     }
 
     @Test(
@@ -61,6 +60,7 @@ struct ZoneInfoTests {
             "", "Europe", "Europe/", "/usr/share/zoneinfo/Europe/Berlin", "../zoneinfo/Europe/Berlin",
             "Europe/./Berlin",
             "posix/Europe/Berlin", "right/Europe/Berlin", "localtime", "zone.tab", "tzdata.zi", "CET-1CEST", "GMT+19",
+            "BST", "AST", "IST", "CST", "PST", "EDT",
             "GMT+18:30", "GMT+1:5", "GMT+123", "GMT++1", "UTC0", "Europe/Berlin\u{0}", " Europe/Berlin", "Nowhere/Land",
         ]
     )

@@ -172,6 +172,60 @@ import TimeTracker
         #expect(try box.activities().last?.unknownMembers == [:])
     }
 
+    /// The app knows no client: what a person added stays when its own log comes again with another end.
+    @Test func whatTheAppsLogHasNoPlaceForStays() throws {
+        func log(end: Int, _ more: String = "") throws -> TrackerContent {
+            let first = #"{"id":"a","name":"Work","startTime":1772352000000,"endTime":\#(end)\#(more)}"#
+            let second = #"{"id":"b","name":"Work","startTime":1772366400000,"endTime":1772370000000}"#
+            return try .read(Array(#"{"activities":[\#(first),\#(second)],"buttons":[]}"#.utf8))
+        }
+        func take(_ content: TrackerContent, update: Bool) throws -> TrackerImportPlan {
+            try box.writing().importing(content, options: TrackerImportOptions(update: update)).plan
+        }
+        var first = activity("a", "Work", "08:00:00", "09:00:00")
+        var second = activity("b", "Work", "12:00:00", "13:00:00")
+        (first.buttonID, first.color) = ("b", "#123456")
+        first.unknownMembers = ["client": "Acme", "billable": true, "amount": "200 EUR", "mood": 3]
+        second.unknownMembers = first.unknownMembers
+        try add([first, second])
+        let conflict = try take(try log(end: 1_772_359_200_000), update: false)
+        #expect(conflict.line == "activity: conflict 1, skip 1")
+        #expect(conflict.actions.first?.reason.hasSuffix("; differing: end, button, colour") == true)
+        let update = try take(try log(end: 1_772_359_200_000), update: true)
+        #expect(update.line == "activity: update 1, skip 1")
+        (first.end, first.buttonID, first.color) = (moment("2026-03-01T10:00:00Z"), nil, nil)
+        #expect(try box.activities() == [first, second])
+        // A member that an activity of the file has is one that the others are without.
+        let member = try take(try log(end: 1_772_359_200_000, #","client":"Big""#), update: true)
+        #expect(member.line == "activity: update 2")
+        #expect(member.actions.map(\.reason).last?.hasSuffix("; removed: client") == true)
+        #expect(try box.activities().map { $0.detail(.client) } == ["Big", nil])
+        #expect(try box.activities().map { $0.detail(.amount) } == ["200 EUR", "200 EUR"])
+    }
+
+    /// An event that comes back in whole seconds and without an end is not another one for that.
+    @Test func whatAStrippedEventCannotSayStays() throws {
+        var stored = activity("a", "Work", "08:00:00.250", "09:00:00.750")
+        stored.start = ZonedTimestamp(stored.start.moment, offsetMinutes: 60)
+        stored.unknownMembers = ["client": "Acme", "description": "Cards"]
+        try add([stored, activity("r", "Work", "12:00:00", nil)])
+        var event = entry("Work", "08:00:00", "09:00:00", identity: "a")
+        event.preserved = ["description": "Cards"]
+        event.places = SourcePlaces(members: ["description"])
+        var running = entry("Work", "12:00:00", "12:00:00", identity: "r")
+        running.places = event.places
+        (event.places.isInSeconds, running.places.isInSeconds) = (true, true)
+        let update = TrackerImportOptions(update: true)
+        #expect(try add([event, running], options: update).line == "activity: skip 2")
+        // Who moves the event has moved it.
+        event.start = moment("2026-03-01T07:00:00Z")
+        let moved = try add([event, running], options: update)
+        #expect(moved.line == "activity: update 1, skip 1")
+        #expect(moved.actions.contains { $0.reason.hasSuffix("; changed: start") })
+        stored.start = event.start
+        #expect(try box.activities().first == stored)
+    }
+
     // MARK: Records with the same name and times
 
     @Test func anEqualActivityIsMatchedFirst() throws {
@@ -234,6 +288,37 @@ import TimeTracker
         #expect(result.plan.line == "activity: create 1")
     }
 
+    /// Two people who import their reports at home get two entries where their stores meet.
+    @Test func thePersonIsPartOfTheID() throws {
+        func row(_ address: String, untimed: Bool) -> TimeEntry {
+            var found = entry("Web", "09:00:00", "10:00:00")
+            if !address.isEmpty { found.preserved = ["columns": ["User": "Kim", "Email": .string(address)]] }
+            guard untimed else { return found }
+            let day = moment("2026-03-01T00:00:00Z").moment
+            found.untimed = TimeEntry.Untimed(source: "harvest", day: day, words: ["2026-03-01", "Web", "3600"])
+            return found
+        }
+        let update = TrackerImportOptions(update: true)
+        for untimed in [false, true] {
+            let (ada, bob) = (row("ada@x", untimed: untimed), row("bob@x", untimed: untimed))
+            func ids(_ name: String) throws -> Set<String> { Set(try box.activities("\(untimed)-\(name)").map(\.id)) }
+            try add([ada], "\(untimed)-ada.db")
+            try add([bob], "\(untimed)-bob.db")
+            let both = try ids("ada.db").union(ids("bob.db"))
+            #expect(both.count == 2)
+            try add([bob, row("ADA@x", untimed: untimed)], "\(untimed)-both.db")
+            #expect(try ids("both.db") == both)
+            // The id of an earlier version says nothing of the person.
+            let name = "\(untimed)-former.db"
+            try add([row("", untimed: untimed)], name)
+            #expect(try add([ada], name, options: update).line == "activity: update 1")
+            #expect(try add([ada, ada], name).line == "activity: create 1, skip 1")
+            #expect(try add([ada, bob, ada], name).line == "activity: create 1, skip 2")
+            #expect(try add([ada, ada, bob], name).line == "activity: skip 3")
+            #expect(try ids("former.db").isSuperset(of: both))
+        }
+    }
+
     /// A part of a report and then the whole give the whole, in whatever order the rows come.
     @Test func aPartAndTheWholeGiveTheWhole() throws {
         func line(_ name: String, _ end: ZonedTimestamp?, _ details: JSONObject) -> String {
@@ -272,6 +357,68 @@ import TimeTracker
         #expect(beside.line == "activity: create 1, skip 1" && beside.notes == [])
         // One that follows does not overlap.
         #expect(try add([entry("Web", "10:00:00", "11:00:00")]).notes == [])
+    }
+
+    /// A project that gets another name in the other program would double the month.
+    @Test func anEntryWithAnotherNameIsCountedAndRenamedOnRequest() throws {
+        func row(_ hour: Int, _ project: String?, _ note: String = "a", rate: String = "80", user: String = "ada")
+            -> TimeEntry
+        {
+            var found = entry(project ?? note, "\(hour):00:00", "\(hour + 1):00:00", row: hour)
+            found.preserved = [
+                "description": .string(note),
+                "columns": ["User": "Kim", "Email": .string("\(user)@x"), "Rate": .string(rate)],
+            ]
+            found.preserved["project"] = project.map(JSONValue.string)
+            found.places = SourcePlaces(members: ["project", "description"], columns: ["Rate"])
+            return found
+        }
+        let update = TrackerImportOptions(update: true)
+        let old = [row(10, "Webiste"), row(12, "Webiste"), row(14, nil)]
+        let new = [row(10, "Website"), row(12, "Website"), row(14, "Website"), row(16, "Website")]
+        try add(old, "a.db")
+        let doubled = try add(new, "a.db")
+        #expect(doubled.line == "button: create 1; activity: create 4")
+        #expect(doubled.notes.count == 1)
+        #expect(doubled.notes.first?.hasPrefix("3 new entries have the start and end") == true, "\(doubled.notes)")
+        #expect(doubled.notes.first?.contains("\"Webiste\"") == true, "\(doubled.notes)")
+        try add(old, "b.db")
+        let dry = TrackerImportOptions(update: true, isDryRun: true)
+        let planned = try box.reading("b.db").importing(entriesOf: "toggl", options: dry) { try new.forEach($0) }.plan
+        let taken = try add(new, "b.db", options: update)
+        #expect(taken == planned && taken.notes == [])
+        #expect(taken.line == "button: create 1; activity: create 1, update 3")
+        #expect(try box.activities("b.db").map(\.name) == Array(repeating: "Website", count: 4))
+        #expect(try Set(box.activities("b.db").map(\.buttonID)).count == 1)
+        #expect(try add(new, "b.db").line == "activity: skip 4")
+        // Earlier versions took the dash of an empty cell for a name.
+        try add([row(10, "-", "tables")], "dash.db")
+        #expect(try add([row(10, nil, "tables")], "dash.db", options: update).count(.update, .activity) == 1)
+        #expect(try box.activities("dash.db").map(\.name) == ["tables"])
+        #expect(try box.activities("dash.db").first?.unknownMembers["project"] == nil)
+        // What the file has under both names is two, and so is what differs otherwise or may be one of two.
+        for (number, rows) in [
+            [row(10, "Website"), row(10, "Webiste")], [row(10, "Website", rate: "90")],
+            [row(10, "Website", "b")], [row(10, "Website"), row(10, "Wiki")],
+        ].enumerated() {
+            try add([row(10, "Webiste")], "\(number).db")
+            let plan = try add(rows, "\(number).db", options: update)
+            #expect(plan.count(.update, .activity) == 0, "\(number)")
+            #expect(try box.activities("\(number).db").count == (number == 3 ? 3 : 2))
+            #expect(plan.notes.count == (number == 0 ? 0 : 1), "\(number): \(plan.notes)")
+        }
+        // Another program's report may call the same time otherwise.
+        try add([row(10, "Webiste")], "c.db")
+        let other = try add([row(10, "Website")], source: "clockify", "c.db", options: update)
+        #expect(other.line == "button: create 1; activity: create 1")
+        // A person's new address, and another person.
+        try add([row(10, "Web")], "d.db")
+        let address = try add([row(10, "Web", user: "ada2")], "d.db", options: update)
+        #expect(address.line == "activity: create 1" && address.notes.count == 1)
+        #expect(address.notes.first?.contains("another address") == true, "\(address.notes)")
+        var bob = row(10, "Web", user: "bob")
+        bob.preserved["columns"] = ["User": "Bob", "Email": "bob@x", "Rate": "80"]
+        #expect(try add([bob], "d.db", options: update).notes == [])
     }
 
     @Test func entriesWithoutTimesAreMatchedByWhatTheySay() throws {

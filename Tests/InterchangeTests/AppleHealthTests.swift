@@ -88,6 +88,36 @@ import TestSupport
         #expect(try read(pieces, .init(sleepGap: 600)).entries.count == 1)
     }
 
+    /// A watch records a run, and another app copies it.
+    @Test func workoutsOfSeveralSourcesAndPausesAreTold() throws {
+        func workout(_ source: String, _ start: String, _ end: String, _ duration: String) -> String {
+            "<Workout workoutActivityType=\"HKWorkoutActivityTypeRunning\" sourceName=\"\(source)\" "
+                + "duration=\"\(duration)\" durationUnit=\"min\" startDate=\"2026-03-28 \(start) +0100\" "
+                + "endDate=\"2026-03-28 \(end) +0100\"/>\n"
+        }
+        let bytes = document(
+            workout("Watch", "09:00:00", "09:40:00", "31.5"),
+            workout("Watch", "09:10:00", "09:20:00", "10"),
+            workout("Strava", "09:00:02", "09:40:00", "39.97"),
+            workout("Strava", "09:40:00", "09:50:00", "10")
+        )
+        let (entries, summary) = try read(bytes, .init(naming: .kind))
+        #expect(entries.count == 4)
+        #expect(
+            summary.lines == [
+                "note[entries.not-carried]: the pauses of 1 workout are not taken over (0:08:30); each lasts from its "
+                    + "start to its end",
+                "note[health.workout]: 2 workouts at the time of one of another source, such as Workout 1 of \"Watch\" "
+                    + "and Workout 3 of \"Strava\": if it is the same one, delete one of the entries, as both count",
+            ]
+        )
+        let apart = document(
+            workout("Watch", "09:00:00", "09:40:00", "40"),
+            workout("Strava", "09:40:00", "10:00:00", "20")
+        )
+        #expect(try read(apart, .init(naming: .kind)).summary.lines == [])
+    }
+
     /// The order of the records makes no difference.
     @Test(arguments: [1, 2, 3] as [UInt64])
     func anyOrderGivesTheSameSleep(seed: UInt64) throws {

@@ -275,6 +275,21 @@ import TimeTracker
         #expect(entry.places == SourcePlaces(members: ["project", "client"], columns: ["Amount (EUR)", "User"]))
     }
 
+    /// Toggl writes a dash into empty cells.
+    @Test func aDashIsAnEmptyCell() throws {
+        let heading = "Description,Billable,Member,Email,Project,Client,Task,Tags,Start,End,Amount,Currency"
+        let row = ",No,Ada,-,-,-,-,-,2026-09-09 07:00,2026-09-09 07:20,-,-"
+        let (entries, summary) = try read("\(heading)\nMeditation\(row)\n-\(row)\n")
+        #expect(summary.lines == [])
+        #expect(entries.map(\.name) == ["Meditation", "-"])
+        #expect(
+            entries.first?.preserved == [
+                "description": "Meditation", "billable": false, "columns": ["Member": "Ada"],
+            ]
+        )
+        #expect(entries.first?.places.members.contains("project") == true)
+    }
+
     @Test func aReportOfKimai() throws {
         let (entries, summary) = try read(Fixtures.bytes("interchange/kimai.csv"), .init(clock: Samples.berlin))
         #expect(summary.source == "Kimai CSV" && summary.lines == [])
@@ -291,6 +306,40 @@ import TimeTracker
         // Of an entry that is running the end is empty; the day is not.
         let running = try read("Date,From,To,Project\n2026-03-16,23:30,,x\n", .init(clock: Samples.berlin))
         #expect(running.entries.map(\.end) == [nil] && running.summary.refused == 0)
+    }
+
+    /// Kimai has seconds, and others have minutes.
+    @Test(arguments: [("7260", "1800"), ("121", "30"), ("2:01", "0:30")])
+    func startAndEndTellTheUnitOfALength(first: String, second: String) throws {
+        let rows = "2020-05-04,15:50,17:51,\(first),x\n2020-05-04,23:50,00:20,\(second),x\n"
+        let (entries, summary) = try read("Date,From,To,Duration,Project\n\(rows)")
+        #expect(summary.lines == [])
+        #expect(entries.map { "\($0.end.map { "\($0)" } ?? "")" }.last == "2020-05-05T00:20:00+02:00")
+        // Where the heading says that it is in hours, it is.
+        let hours = try read("Date,From,To,Hours,Project\n\(rows)").summary
+        #expect(hours.refused == (first.contains(":") ? 0 : 1))
+    }
+
+    /// A number alone that would be more than a day is no number of hours.
+    @Test func aColumnOfSecondsIsRefused() throws {
+        let seconds = "Project,Start,Duration\nx,2026-01-05 09:00:00,20\nx,2026-01-05 10:00:00,5400\n"
+        let message = "3:23: error[entries.duration]: row 3: the length \"5400\" would be 5400 hours"
+        #expect(error(seconds).hasPrefix(message), "\(error(seconds))")
+        let day = "Date,Project,Duration\n2026-01-05,x,5400\n"
+        #expect(error(day, .init(clock: Samples.berlin, dayStart: 0)).contains("would be 5400 hours"))
+        let hours = "Project,Start,Duration (h)\nx,2026-01-05 09:00:00,30\ny,2026-01-05 09:00:00,30.5\n"
+        #expect(try read(hours).entries.count == 2)
+        #expect(try read(hours.replacing(" (h)", with: "").replacing(",30\n", with: ",30:00\n")).entries.count == 2)
+    }
+
+    @Test func timesUnderOtherHeadingsAreReadOrNamed() throws {
+        let row = "2026-03-02;09:00;09:05;0:05;Engine\n"
+        for (start, end) in [("time_start", "time_end"), ("start_time", "end_time"), ("Time Start", "Time Stop")] {
+            let (entries, summary) = try read("date;\(start);\(end);duration;project\n\(row)")
+            #expect(entries.map { "\($0.start)" } == ["2026-03-02T09:00:00+01:00"] && summary.lines == [], "\(start)")
+        }
+        let other = error("date;Beginn;Ende;duration;project\n\(row)")
+        #expect(other.contains("the column \"Beginn\" has times: call it \"Start time\""), "\(other)")
     }
 
     @Test func entriesWithoutTimesFollowEachOtherWhereTheClocksChange() throws {

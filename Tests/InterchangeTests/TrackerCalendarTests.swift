@@ -144,6 +144,37 @@ import TimeTracker
         #expect(back[0].unknownMembers == ["k": 1])
     }
 
+    /// Many calendar programs drop the properties of others: an event without ours says nothing of what they hold.
+    @Test func anEventWithoutOurPropertiesSaysNothingOfThem() throws {
+        let activity = TrackerActivity(
+            id: "a",
+            name: "Work",
+            buttonID: "b",
+            start: ZonedTimestamp(Timestamp(seconds: 1_772_346_600), offsetMinutes: 60),
+            end: ZonedTimestamp(Timestamp(seconds: 1_772_350_200)),
+            unknownMembers: ["client": "Acme", "description": "Cards"]
+        )
+        let text = String(decoding: try write(TrackerExport(activities: [activity])).bytes, as: UTF8.self)
+        let other = text.replacing("PRODID:-//Satchel//", with: "X-WR-CALNAME:Mine\r\nPRODID:-//Other//")
+        // Another program may keep them.
+        #expect(TrackerExport(try read(Array(other.utf8)).items).activities.map(\.json) == [activity.json])
+        let lines = other.components(separatedBy: "\r\n").filter { !$0.hasPrefix("X-SATCHEL-") }
+        let items = try read(Array(lines.joined(separator: "\r\n").utf8)).items
+        guard case .entry(let entry)? = items.first, items.count == 1 else {
+            Issue.record("expected an entry, found \(items)")
+            return
+        }
+        #expect(entry.identity == "a")
+        #expect(entry.preserved == ["description": "Cards"])
+        #expect(entry.places.members == ["description"] && entry.places.isInSeconds)
+        // In a calendar of ours an activity may have none.
+        let start = ZonedTimestamp(Timestamp(seconds: 1_772_346_600))
+        let bare = TrackerExport(activities: [TrackerActivity(id: "a", name: "Work", start: start)])
+        let own = String(decoding: try write(bare).bytes, as: UTF8.self)
+            .replacing("X-SATCHEL-RUNNING:TRUE\r\n", with: "DURATION:PT1H\r\n")
+        #expect(TrackerExport(try read(Array(own.utf8)).items).activities.map(\.id) == ["a"])
+    }
+
     // MARK: Others'
 
     @Test func timesOfAllKindsAreRead() throws {

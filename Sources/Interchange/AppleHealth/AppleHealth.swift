@@ -5,7 +5,7 @@ internal import XMLIO
 
 /// Reads the export of Apple Health: workouts become Exercise, sleep becomes Sleep; all else is passed over.
 ///
-/// The memory does not depend on the length of the file, only on the number of nights. Its document type declaration, which
+/// The memory does not depend on the length of the file, only on the number of nights and workouts. Its document type declaration, which
 /// is malformed in many versions, is passed over, and control characters become spaces.
 public enum AppleHealth {
     /// The options for turning health records into entries.

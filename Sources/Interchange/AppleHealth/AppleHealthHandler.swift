@@ -13,13 +13,17 @@ final class AppleHealthHandler: XMLHandler {
     private var summary: EntrySummary
     private let options: AppleHealth.Options
     private let sink: (TimeEntry) throws -> Void
-    private let root, record, workout, type, value, start, end, kind: XMLName
+    private let root, record, workout, type, value, start, end, kind, source, duration, unit: XMLName
     private var depth = 0
     private var asleep: SleepLog
     private var inBed: SleepLog
     private var sleepRecords = 0
     private var workouts = 0
     private var kinds: [String: Int] = [:]
+    /// The workouts, to find those that several sources recorded.
+    private var recorded = WorkoutLog()
+    /// The workouts that are shorter than from start to end, and by how many seconds.
+    private var pauses = (workouts: 0, seconds: 0)
     private var unknownValues: [String: Int] = [:]
 
     /// The most names that are counted one by one.
@@ -42,6 +46,9 @@ final class AppleHealthHandler: XMLHandler {
         start = try reader.name("startDate")
         end = try reader.name("endDate")
         kind = try reader.name("workoutActivityType")
+        source = try reader.name("sourceName")
+        duration = try reader.name("duration")
+        unit = try reader.name("durationUnit")
         asleep = SleepLog(gap: options.sleepGap)
         inBed = SleepLog(gap: options.sleepGap)
     }
@@ -77,6 +84,11 @@ final class AppleHealthHandler: XMLHandler {
         if name.hasPrefix(Self.workoutType) { name.removeFirst(Self.workoutType.count) }
         name = Self.words(name)
         if kinds[name] != nil || kinds.count < Self.mostNames { kinds[name, default: 0] += 1 }
+        let seconds = end.moment.seconds - start.moment.seconds
+        recorded.add(element.string(source) ?? "", start.moment.seconds..<end.moment.seconds, number: workouts)
+        if let active = activeSeconds(of: element), seconds - active >= 60 {
+            pauses = (pauses.workouts + 1, pauses.seconds + seconds - active)
+        }
         let isNamed = options.naming == .kind && !name.isEmpty
         summary.entries += 1
         try sink(
@@ -87,6 +99,15 @@ final class AppleHealthHandler: XMLHandler {
                 place: EntryPlace(record: workouts, kind: "Workout", line: element.position.line)
             )
         )
+    }
+
+    /// Returns the seconds of a workout without its pauses; nil where it does not say them.
+    private func activeSeconds(of element: borrowing XMLElementStart) -> Int? {
+        let units = ["s": 1.0, "sec": 1, "min": 60, "hr": 3600, "h": 3600]
+        guard let number = element.string(duration).flatMap({ Double($0) }), number > 0,
+            let factor = units[element.string(unit) ?? "min"]
+        else { return nil }
+        return Int(exactly: (number * factor).rounded())
     }
 
     private func takeSleep(_ element: borrowing XMLElementStart) {
@@ -178,6 +199,18 @@ extension AppleHealthHandler {
             let message =
                 "\(counted(count, "sleep record")) with the value \(quoted(text)), which is not known, passed over"
             summary.findings.add(.warning, .healthSleep, message, at: nil)
+        }
+        if pauses.workouts > 0 {
+            let message =
+                "the pauses of \(counted(pauses.workouts, "workout")) are not taken over "
+                + "(\(clockText(pauses.seconds))); each lasts from its start to its end"
+            summary.findings.add(.note, .notCarried, message, at: nil)
+        }
+        if let (count, example) = recorded.overlaps() {
+            let message =
+                "\(counted(count, "workout")) at the time of one of another source, such as \(example): if it is the same "
+                + "one, delete one of the entries, as both count"
+            summary.findings.add(.note, .healthWorkout, message, at: nil)
         }
         guard options.naming == .exercise, !kinds.isEmpty else { return }
         let named = kinds.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(10)

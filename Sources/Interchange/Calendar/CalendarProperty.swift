@@ -4,6 +4,8 @@ enum CalendarProperty {
     static let suffix = "@satchel-tracker"
     /// The beginning of `PRODID`.
     static let producer = "-//Satchel//"
+    /// The beginning of our properties' names.
+    static let prefix = "X-SATCHEL-"
     static let button = "X-SATCHEL-BUTTON-ID"
     static let color = "X-SATCHEL-COLOR"
     /// The property of an activity that has not ended.

@@ -108,7 +108,7 @@ struct CalendarReading {
             isBare = true
             open.append(Component(name: "VCALENDAR", position: line.position))
         }
-        if open.isEmpty { (around.calendar, isCalledOff) = ("", false) }
+        if open.isEmpty { (around.calendar, around.isOwn, isCalledOff) = ("", false, false) }
         guard open.count < Self.depth else {
             let message = "components lie more than \(Self.depth) deep in each other, which is the limit"
             throw InterchangeError(.calendarStructure, message, at: line.position)
@@ -180,7 +180,8 @@ struct CalendarReading {
             )
         case "PRODID":
             // Whose zone another program's calendar names, nobody knows.
-            if try line.text().hasPrefix(CalendarProperty.producer) { hasHeading = true }
+            guard try line.text().hasPrefix(CalendarProperty.producer) else { return }
+            (hasHeading, around.isOwn) = (true, true)
         case CalendarProperty.timeZone:
             let name = try line.text()
             heading.timeZone = name

@@ -17,6 +17,8 @@ struct EventDraft {
     /// The event of a series that this one replaces.
     private(set) var replaced: Replaced?
     private var isRunning = false
+    /// True if it has a property of ours.
+    private var hasOwn = false
     private var exactStart: ZonedTimestamp?
     private var exactEnd: ZonedTimestamp?
     private var members = ActivityMembers()
@@ -110,6 +112,17 @@ struct EventDraft {
             let tags = try line.texts().map(\.trimmed).filter { !$0.isEmpty }
             guard !tags.isEmpty else { return }
             described["tags"] = .array((described["tags"]?.array ?? []) + tags.map(JSONValue.string))
+        case _ where line.name.hasPrefix(CalendarProperty.prefix): try takeOwn(line)
+        case _ where Self.bookkeeping.contains(line.name) || line.value.isEmpty: break
+        case _ where line.name.hasPrefix("X-"): foreign.insert(String(line.name.prefix(40)))
+        default: details.insert(Self.plural[line.name] ?? "properties \(line.name.prefix(40))")
+        }
+    }
+
+    /// Takes a property of ours.
+    private mutating func takeOwn(_ line: ContentLine) throws(InterchangeError) {
+        hasOwn = true
+        switch line.name {
         case CalendarProperty.button: try once(\.buttonID, line)
         case CalendarProperty.color: try once(\.color, line)
         case CalendarProperty.running: isRunning = line.word == "TRUE"
@@ -118,9 +131,8 @@ struct EventDraft {
         case CalendarProperty.extra:
             guard let object = jsonObject(try line.text()) else { throw invalid(line, "expected a JSON object") }
             members.extra = object
-        case _ where Self.bookkeeping.contains(line.name) || line.value.isEmpty: break
-        case _ where line.name.hasPrefix("X-"): foreign.insert(String(line.name.prefix(40)))
-        default: details.insert(Self.plural[line.name] ?? "properties \(line.name.prefix(40))")
+        case _ where line.value.isEmpty: break
+        default: foreign.insert(String(line.name.prefix(40)))
         }
     }
 
@@ -135,6 +147,13 @@ struct EventDraft {
 
     /// The members that an event may have: one that it does not have is gone.
     private static let places = SourcePlaces(members: ["description", "location", "url", "comment", "tags"])
+
+    /// The members that the event of an exported activity has where another program wrote it without our properties.
+    private static let strippedPlaces = {
+        var places = SourcePlaces(members: ["description"])
+        places.isInSeconds = true
+        return places
+    }()
 
     /// Keeps a text; one that comes several times is one of several lines.
     private mutating func describe(_ line: ContentLine) throws(InterchangeError) {
@@ -232,6 +251,8 @@ extension EventDraft {
         var series: Set<String> = []
         /// The name of the calendar.
         var calendar = ""
+        /// True if this program wrote the calendar, and no other one after it.
+        var isOwn = false
         /// True if a zone was missing that the calendar may describe further down.
         var lacksZone = false
     }
@@ -279,10 +300,15 @@ extension EventDraft {
         let times = try times(period, &around)
         let place = EntryPlace(record: number, kind: "VEVENT", line: position.line)
         let end = end(of: period, times)
-        if !isSeries, let own = try activity(times.start, end, place) { return own }
+        if let own = try activity(times.start, end, place, around) { return own }
         let name = members.name?.trimmed ?? ""
-        var preserved = preserved
-        if !around.calendar.isEmpty, preserved["calendar"] == nil { preserved["calendar"] = .string(around.calendar) }
+        var (identity, preserved) = (identity, preserved)
+        let stripped = strippedID(around)
+        if let stripped {
+            identity = stripped
+        } else if !around.calendar.isEmpty, preserved["calendar"] == nil {
+            preserved["calendar"] = .string(around.calendar)
+        }
         let color = members.color.flatMap { isColor($0) ? $0 : nil }
         var entry = TimeEntry(
             name: name.isEmpty ? EntryRows.unnamed : name,
@@ -293,7 +319,7 @@ extension EventDraft {
             preserved: preserved,
             place: place
         )
-        entry.places = Self.places
+        entry.places = stripped == nil ? Self.places : Self.strippedPlaces
         return .entry(entry)
     }
 
@@ -366,15 +392,31 @@ extension EventDraft {
         return isRunning && !hasEnd ? nil : times.end
     }
 
-    /// Returns the activity of an event that this program exported, which its identifier tells; else nil.
+    /// The id of the activity that this program exported as this event, as its identifier tells; else nil.
+    private var ownID: String? {
+        guard !isSeries, recurrenceID == nil, let id = members.id, id.hasSuffix(CalendarProperty.suffix) else {
+            return nil
+        }
+        return String(id.dropLast(CalendarProperty.suffix.count))
+    }
+
+    /// Returns the id of an exported activity where another program wrote the event without our properties; else nil.
+    ///
+    /// Such an event says nothing of what only these properties hold.
+    private func strippedID(_ around: Surroundings) -> String? {
+        hasOwn || around.isOwn ? nil : ownID.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// Returns the activity of an event that this program exported and no other one stripped; else nil.
     private func activity(
         _ start: ZonedTimestamp,
         _ end: ZonedTimestamp?,
-        _ place: EntryPlace
+        _ place: EntryPlace,
+        _ around: Surroundings
     ) throws(InterchangeError) -> TrackerItem? {
-        guard let id = members.id, id.hasSuffix(CalendarProperty.suffix), recurrenceID == nil else { return nil }
+        guard let id = ownID, strippedID(around) == nil else { return nil }
         var own = members
-        own.id = String(id.dropLast(CalendarProperty.suffix.count))
+        own.id = id
         own.extra = preserved
         // A text that the calendar could not hold stands in the JSON as well, and counts unless somebody changed it here.
         for (name, path) in [("id", \ActivityMembers.id), ("name", \.name), ("buttonId", \.buttonID)] {

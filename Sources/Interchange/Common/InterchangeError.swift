@@ -123,4 +123,6 @@ extension InterchangeError.Code {
     public static let healthRecord = Self("health.record")
     /// Records of one night that count once.
     public static let healthSleep = Self("health.sleep")
+    /// Workouts of several sources overlap.
+    public static let healthWorkout = Self("health.workout")
 }

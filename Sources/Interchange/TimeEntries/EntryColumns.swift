@@ -20,6 +20,8 @@ struct EntryColumns {
     let isUntimed: Bool
     let end: Moment?
     let length: Int?
+    /// True if the heading of the length says that it is in hours.
+    let isLengthInHours: Bool
     let project: Int?
     let description: Int?
     let task: Int?
@@ -42,18 +44,19 @@ struct EntryColumns {
         let lengths = ["duration (h)", "time (h)", "duration", "duration (decimal)", "time (decimal)", "hours"]
             .compactMap { heading.column($0) }
         length = lengths.first
+        isLengthInHours = length != heading.column("duration")
         let day = heading.column("date")
         let timed = Self.moment(
             heading,
             date: ["start date"],
-            time: ["start time"],
+            time: ["start time", "time start", "starttime"],
             both: ["start", "started at", "from", "begin"],
             day
         )
         end = Self.moment(
             heading,
             date: ["end date", "stop date"],
-            time: ["end time", "stop time"],
+            time: ["end time", "stop time", "time end", "time stop", "endtime"],
             both: ["end", "stop", "ended at", "stopped at", "to"],
             day
         )
@@ -92,6 +95,11 @@ struct EntryColumns {
         func isEmpty(_ column: Int?) -> Bool { column.map { row.fields[$0].text.trimmed.isEmpty } ?? true }
         guard start.time != nil, isEmpty(start.time), length != nil, !isEmpty(length) else { return false }
         return isEmpty(end.map { $0.time ?? $0.date }) && WrittenDate(row.fields[start.date].text.trimmed) != nil
+    }
+
+    /// Returns the heading of a column whose meaning is not known and that has a time of the day in a row; nil for none.
+    func unknownTime(in row: CSVRow) -> String? {
+        others.first { $0.column < row.fields.count && WrittenTime(row.fields[$0.column].text.trimmed) != nil }?.name
     }
 
     private static func missing(_ which: String, _ heading: CSVHeading) -> InterchangeError {
@@ -157,9 +165,10 @@ extension EntryColumns {
         )
     }
 
+    /// Returns the text of a cell; nil for an empty one, and for the dash that Toggl writes there.
     private func text(_ column: Int?, _ row: CSVRow) -> String? {
         guard let column, column < row.fields.count else { return nil }
         let text = row.fields[column].text.trimmed
-        return text.isEmpty ? nil : text
+        return text.isEmpty || text == "-" && column != description ? nil : text
     }
 }

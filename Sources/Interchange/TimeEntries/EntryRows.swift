@@ -16,6 +16,8 @@ struct EntryRows {
     private var clock: LocalClock? { options.clock }
     /// The end of the last entry of each day that has no times.
     private var taken: [CivilDay: Timestamp] = [:]
+    /// The reason why none of the table can be read, found in a row.
+    private(set) var tableFault: InterchangeError?
     /// The number of entries without times in a table that has them.
     private var laid = 0
 
@@ -69,11 +71,17 @@ struct EntryRows {
             if isEmpty, columns.date == day { return nil }
             return try WrittenMoment(row, columns, order: order, clock: clock)
         }
-        let length = try end == nil ? length(row) : readableLength(row)
+        var length = try end == nil ? length(row) : readableLength(row)
         var times = (start: start.resolved.moments[0], end: Timestamp?.none)
         if let end {
             var pair = ResolvedTime.pair(start.resolved, end.resolved, length: length)
             if pair.end < pair.start, let next = try nextDay(row, start, length) { pair = next }
+            for other in columns.isLengthInHours ? [] : length?.alternatives ?? [] where !pair.isDecided {
+                // Start and end tell the unit of a number alone.
+                var found = ResolvedTime.pair(start.resolved, end.resolved, length: other)
+                if pair.end < pair.start, let next = try nextDay(row, start, other) { found = next }
+                if found.isDecided { (pair, length) = (found, other) }
+            }
             guard pair.end >= pair.start else {
                 let message =
                     "row \(row.number): the end, \(quoted(end.text)), is before the start, \(quoted(start.text))"
@@ -85,7 +93,10 @@ struct EntryRows {
             note(row, end, pair.end, isDecided: pair.isDecided)
         } else {
             // Without a column for it, the end is the length after the start; without anything in it, the entry is running.
-            if columns.end == nil { times.end = length.map { times.start.adding(seconds: $0.seconds) } }
+            if columns.end == nil {
+                if let length { try checkUnit(of: length, row) }
+                times.end = length.map { times.start.adding(seconds: $0.seconds) }
+            }
             note(row, start, times.start, isDecided: false)
         }
         return TimeEntry(
@@ -95,6 +106,18 @@ struct EntryRows {
             preserved: preserved(of: row),
             place: EntryPlace(record: row.number, kind: "row", line: row.position?.line)
         )
+    }
+
+    /// Refuses the table where a number alone would be more hours than a day has: its lengths have another unit.
+    private mutating func checkUnit(of length: WrittenLength, _ row: CSVRow) throws(InterchangeError) {
+        guard let number = length.bareNumber, number > 24, !columns.isLengthInHours, let column = columns.length
+        else { return }
+        let message =
+            "row \(row.number): the length \(quoted(row.fields[column].text)) would be \(number) hours; expected lengths "
+            + "such as 1:30:00, or 1.5 in a column \"Duration (h)\""
+        let error = InterchangeError(.duration, message, at: row.fields[column].position)
+        tableFault = error
+        throw error
     }
 
     private mutating func name(_ row: CSVRow) -> String {
@@ -157,9 +180,12 @@ struct EntryRows {
                 let message = "row \(row.number) has a day and a length, but no times; name \(missing) to begin it then"
                 throw InterchangeError(.time, message, at: field.position)
             }
+            let times = columns.unknownTime(in: row).map {
+                "the column \(quoted($0)) has times: call it \"Start time\" or \"End time\", or "
+            }
             let message =
-                "the table says on which day and how long, but not when; name \(missing) to have each day's entries one "
-                + "after the other from then on"
+                "the table says on which day and how long, but not when; \(times ?? "")name \(missing) to have each day's "
+                + "entries one after the other from then on"
             throw InterchangeError(.timeOfDay, message, at: field.position)
         }
         guard let clock else {
@@ -172,6 +198,7 @@ struct EntryRows {
         guard let length = try length(row) else {
             throw InterchangeError(.duration, "row \(row.number) has no length", at: row.position)
         }
+        if columns.isUntimed { try checkUnit(of: length, row) }
         let start = taken[day] ?? ResolvedTime(LocalTime(day: day, seconds: first), in: clock).moments[0]
         // A day has 23 to 25 hours.
         guard length.seconds <= 25 * 3_600,

@@ -70,7 +70,7 @@ public enum TimeEntryTable {
                 rows.summary.entries += 1
                 try sink(entry)
             case .failure(let error):
-                guard error.code != .timeZone, error.code != .timeOfDay else { throw error }
+                guard error.code != .timeZone, error.code != .timeOfDay, rows.tableFault == nil else { throw error }
                 rows.summary.refuse(error)
             }
         }

@@ -43,6 +43,18 @@ struct WrittenLength {
     let seconds: Int
     /// The number of seconds by which the text may differ from the truth, as it is rounded.
     let tolerance: Int
+    /// The number that stands alone, taken for hours: it may also be one of seconds or minutes.
+    private(set) var bareNumber: Int?
+
+    /// The lengths that a number alone can mean beside hours: seconds and minutes.
+    var alternatives: [WrittenLength] {
+        guard let bareNumber else { return [] }
+        return [
+            WrittenLength(seconds: bareNumber, tolerance: 1), WrittenLength(seconds: bareNumber * 60, tolerance: 60),
+        ]
+    }
+
+    private init(seconds: Int, tolerance: Int) { (self.seconds, self.tolerance) = (seconds, tolerance) }
 
     init?(_ text: some StringProtocol) {
         let text = String(text).filter { !$0.isWhitespace }
@@ -59,6 +71,7 @@ struct WrittenLength {
             else { return nil }
             seconds = Int((hours * 3600).rounded())
             tolerance = 36
+            bareNumber = decimal(plain.utf8)
         }
     }
 }

@@ -52,6 +52,13 @@ struct EntryDetails: ParsableArguments {
         return texts.compactMap { detail, text in text.map { (detail, $0) } }
     }
 
+    func validate() throws {
+        guard let amount, !Words.isBlank(amount) else { return }
+        var sum = MoneySum()
+        sum.add(amount)
+        if sum.unreadable > 0 { throw ValidationError(Messages.badAmount(amount)) }
+    }
+
     var isGiven: Bool { !given.isEmpty }
 
     func apply(to entry: inout TrackerActivity) { for (detail, text) in given { entry.set(detail, text) } }

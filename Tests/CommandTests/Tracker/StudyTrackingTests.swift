@@ -86,6 +86,35 @@ struct StudyTrackingTests {
         #expect(try await sandbox.tracker("validate", "log.json").status == 0)
     }
 
+    @Test("A paused session of the cloud without events goes on")
+    func pausedWithoutEvents() async throws {
+        try sandbox.write(
+            "sessions.csv",
+            """
+            id,device_id,title,status,start_time,end_time,accumulated_seconds
+            s1,phone,Analysis,completed,2026-03-05 06:00:00+00,2026-03-05 08:00:00+00,3000
+            s2,phone,Physics,paused,2026-03-05 09:00:00+00,,1800
+
+            """
+        )
+        let store = sandbox.path("timer.db")
+        let imported = try await sandbox.tracker("import", "sessions.csv", "--store", store, "--yes")
+        #expect(imported.status == 0, "\(imported.errors)")
+        #expect(imported.output.contains("note: 2 sessions have pauses and no events"), "\(imported.output)")
+        #expect(try await study("resume", at: "10:30").status == 0)
+        let running = try await study("status", "--format", "json", at: "11:30").json
+        #expect(running["session"]?["seconds"]?.int == 90 * 60)
+        #expect(running["todaySeconds"]?.int == 140 * 60)
+        let ended = try await study("stop", "--format", "json", at: "12:30").json
+        #expect(ended["session"]?["seconds"]?.int == 150 * 60)
+        let summary = try await study("summary", "--format", "json", at: "13:00").json
+        let totals = summary["totals"]?.array?.map { "\($0["name"]?.string ?? "") \($0["seconds"]?.int ?? 0)" }
+        #expect(totals == ["Physics 9000", "Analysis 3000"])
+        try await sandbox.exportedLog(store, to: "log.json")
+        let valid = try await sandbox.tracker("validate", "log.json")
+        #expect(valid.output == "log.json: valid (version 2)\n", "\(valid.output)")
+    }
+
     @Test("The sample is a valid log, and its tables, calendars and pages are written")
     func sample() async throws {
         #expect(try await study("init", "--sample", at: "12:00").status == 0)

@@ -123,6 +123,26 @@ struct TrackerEntryTests {
         #expect(try await entries() == parts)
     }
 
+    @Test("An amount that no sum can take is refused", arguments: ["1.000 €", "3 x 50 EUR", "much"])
+    func amountOfNoSum(amount: String) async throws {
+        try await makeLog()
+        let outcome = try await log("entries", "edit", "last", "--amount", amount)
+        #expect(outcome.status == 64 && outcome.errors.contains("--amount \"\(amount)\""), "\(outcome.errors)")
+        #expect(try await entries().allSatisfy { $0["amount"]?.string == nil })
+    }
+
+    @Test(
+        "A value that begins with a dash is written with an equals sign, and the message says so",
+        arguments: [("--note", "- call with Bob"), ("--note", "- bob"), ("--amount", "-12.50 EUR")]
+    )
+    func dashes(option: String, value: String) async throws {
+        try await makeLog()
+        let refused = try await log("entries", "edit", "last", option, value)
+        #expect(refused.status == 64)
+        #expect(refused.errors.contains("write \(option)='\(value)' for a value that begins"), "\(refused.errors)")
+        #expect(try await log("entries", "edit", "last", "\(option)=\(value)").status == 0)
+    }
+
     @Test("An empty text removes an amount, also one that a report brought; undo brings it back")
     func emptyAmount() async throws {
         try sandbox.write(

@@ -99,7 +99,8 @@ extension StudyLog {
 
     /// The stretches of all sessions as activities, for days, weeks and reports.
     ///
-    /// A session without events is one activity from its start to its end; without either, as for one that is paused, none.
+    /// A session without events is one activity of its seconds from its start on; of one that has none it ends with the
+    /// session, and a paused one is none.
     /// Ids are those of the sessions, with `#` and a number from the second stretch on.
     public var activities: [TrackerActivity] { activitiesBySession.flatMap(\.self) }
 
@@ -108,9 +109,7 @@ extension StudyLog {
         let events = eventsBySession()
         return sessions.map { session in
             var stretches = StudyClock(events[session.id] ?? []).stretches
-            if stretches.isEmpty, session.end != nil || session.status == .active {
-                stretches = [StudyClock.Stretch(start: session.start, end: session.end)]
-            }
+            if stretches.isEmpty, let own = session.ownStretch { stretches = [own] }
             // Ends a session that does not run even where its events say so.
             if session.status != .active, let last = stretches.last, last.end == nil {
                 stretches.removeLast()
@@ -131,5 +130,25 @@ extension StudyLog {
                 )
             }
         }
+    }
+}
+
+extension StudySession {
+    /// The stretch of a session without events: its seconds from its start on; nil where it has none.
+    fileprivate var ownStretch: StudyClock.Stretch? {
+        guard accumulatedSeconds > 0 else {
+            return end != nil || status == .active ? StudyClock.Stretch(start: start, end: end) : nil
+        }
+        if let end, !hasUnknownPauses { return StudyClock.Stretch(start: start, end: end) }
+        let last = start.moment.adding(seconds: accumulatedSeconds)
+        return StudyClock.Stretch(start: start, end: ZonedTimestamp(last, offsetMinutes: start.offsetMinutes))
+    }
+
+    /// True if the seconds do not follow from start and end, so that events alone tell when it was paused.
+    var hasUnknownPauses: Bool {
+        guard accumulatedSeconds > 0 else { return false }
+        guard let end else { return true }
+        // The app rounds, and writes a moment later.
+        return abs(end.moment.seconds - start.moment.seconds - accumulatedSeconds) > 2
     }
 }

@@ -29,10 +29,14 @@ extension StudySession {
     /// - Parameter events: The session's events, in any order.
     public func seconds(_ events: [StudyEvent], until moment: Timestamp) -> Int {
         func since(_ start: ZonedTimestamp) -> Int { max(moment.seconds - start.moment.seconds, 0) }
-        guard status == .active else { return accumulatedSeconds }
-        guard let running = StudyClock(events).stretches.last, running.end == nil else {
+        let clock = StudyClock(events)
+        guard status == .active else {
+            guard clock.stretches.isEmpty else { return accumulatedSeconds }
+            return clock.corrected(accumulatedSeconds, from: start, to: end)
+        }
+        guard let running = clock.stretches.last, running.end == nil else {
             // Without events nothing tells when it went on after a pause.
-            return events.isEmpty && accumulatedSeconds == 0 ? since(start) : accumulatedSeconds
+            return clock.stretches.isEmpty && accumulatedSeconds == 0 ? since(start) : accumulatedSeconds
         }
         return accumulatedSeconds + since(running.start)
     }

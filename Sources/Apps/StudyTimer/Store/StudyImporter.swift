@@ -20,6 +20,7 @@ struct StudyImporter {
         let given = Dictionary(grouping: log.events) { ScalarKey($0.sessionID) }
         // The file's sessions that take the store's place, and those that the store has otherwise and keeps.
         var (taken, kept): (Set<ScalarKey>, Set<ScalarKey>) = ([], [])
+        var silent: [StudySession] = []
         for (index, session) in log.sessions.enumerated() {
             let stored = try records.session(id: session.id)
             let (verb, reason) = plan(session, stored)
@@ -35,6 +36,7 @@ struct StudyImporter {
                 try removeEvents(of: session, except: own)
             }
             if verb == .create || verb == .update {
+                if session.hasUnknownPauses, try !hasTimes(given[key] ?? [], of: session) { silent.append(session) }
                 open[key] = session.status == .completed ? nil : session
             }
         }
@@ -52,7 +54,14 @@ struct StudyImporter {
         }
         try addMembers(StudyStep1To2.withoutListName(log.unknownMembers))
         if !recorder.plan.isEmpty { remark(open: Array(open.values)) }
+        remark(silent: silent)
         return recorder.plan
+    }
+
+    /// Tells whether events of the file, or of the store, tell the time of a session.
+    private func hasTimes(_ given: [StudyEvent], of session: StudySession) throws -> Bool {
+        func tellTime(_ events: [StudyEvent]) -> Bool { events.contains { $0.kind?.tellsTime == true } }
+        return try tellTime(given) || tellTime(records.events(ofSession: session.id))
     }
 
     /// Removes the events of a session that tell its time and that the file does not have: the file's take their place.
@@ -77,7 +86,7 @@ struct StudyImporter {
 
     // MARK: Open sessions
 
-    /// The most open sessions that are named.
+    /// The most sessions that are named.
     private static let mostNamed = 10
 
     /// Returns the store's sessions that are not over, by id; rows that cannot be read are left out.
@@ -93,15 +102,28 @@ struct StudyImporter {
     /// Names the sessions that are open after the import, where there are several.
     private func remark(open: [StudySession]) {
         guard open.count > 1 else { return }
-        let sessions = StudyLog(sessions: open).sorted.sessions
-        let names = sessions.prefix(Self.mostNamed).map { session in
+        recorder.remark(
+            "the import leaves \(open.count) sessions open: \(Self.names(of: open)); "
+                + "study stop ends the one that began last"
+        )
+    }
+
+    /// Names the sessions whose pauses no event tells.
+    private func remark(silent: [StudySession]) {
+        guard !silent.isEmpty else { return }
+        let count = silent.count == 1 ? "1 session has" : "\(silent.count) sessions have"
+        recorder.remark(
+            "\(count) pauses and no events: \(Self.names(of: silent)); the time counts from the start on; "
+                + "give the table session_history in the same command to have it as it was"
+        )
+    }
+
+    private static func names(of sessions: [StudySession]) -> String {
+        let names = StudyLog(sessions: sessions).sorted.sessions.prefix(mostNamed).map { session in
             "\"\(session.title.isBlank ? "Study" : session.title)\" (\(session.status), of \(session.start))"
         }
         let more = sessions.count > names.count ? " and \(sessions.count - names.count) more" : ""
-        recorder.remark(
-            "the import leaves \(sessions.count) sessions open: \(names.joined(separator: ", "))\(more); "
-                + "study stop ends the one that began last"
-        )
+        return names.joined(separator: ", ") + more
     }
 
     // MARK: Planning

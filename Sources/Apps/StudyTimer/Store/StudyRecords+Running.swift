@@ -94,17 +94,31 @@ extension StudyRecords {
                 "the last event of \"\(session.title)\" is of \(since), which is after \(moment); check the clock"
             )
         }
-        // The tables of the cloud may come without events; then they begin here, where that agrees with the session.
-        if events.isEmpty, session.accumulatedSeconds == 0 {
-            events.append(try note(.started, session, at: session.start, identifier))
+        if !events.contains(where: { $0.kind?.tellsTime == true }) {
+            events += try noteBeginning(of: session, before: moment, identifier)
         }
+        // Without events nothing told when it went on: it is paused already then.
+        let isPaused = kind == .paused && StudyClock(events).status == .paused
         var session = session
         session.accumulatedSeconds = session.seconds(events, until: moment.moment)
         session.status = kind == .paused ? .paused : kind == .stopped ? .completed : .active
         if kind == .stopped { session.end = moment }
         try save(session)
-        if !events.isEmpty { try note(kind, session, at: moment, identifier) }
+        if !isPaused { try note(kind, session, at: moment, identifier) }
         return session
+    }
+
+    /// Notes how a session began that came without events, as with one table of the cloud: they tell its seconds.
+    private func noteBeginning(
+        of session: StudySession,
+        before moment: ZonedTimestamp,
+        _ identifier: () -> String
+    ) throws -> [StudyEvent] {
+        let started = try note(.started, session, at: session.start, identifier)
+        guard session.status == .paused || session.accumulatedSeconds > 0 else { return [started] }
+        let last = min(session.start.moment.adding(seconds: session.accumulatedSeconds), moment.moment)
+        let pause = ZonedTimestamp(last, offsetMinutes: session.start.offsetMinutes)
+        return [started, try note(.paused, session, at: pause, identifier)]
     }
 
     @discardableResult

@@ -51,6 +51,15 @@ public final class TrackerContent: TrackerSource {
         return export
     }
 
+    /// The places of a file of version 1, which the app writes; nil for a file that gives all of its activities.
+    ///
+    /// The app knows no details. A member that none of the file's activities has is none that the file is without.
+    package var places: SourcePlaces? {
+        guard activities.version == 1 else { return nil }
+        let named = activities.unknownNames.union([Preserved.memberName])
+        return SourcePlaces(members: ["buttonId", "color"], named: named)
+    }
+
     /// Returns the activities, for reading them one after the other.
     package func cursor() -> TrackerCursor { TrackerCursor(activities) }
 

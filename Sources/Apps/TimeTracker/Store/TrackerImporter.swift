@@ -91,6 +91,7 @@ final class TrackerImporter {
     /// Adds the activities of a checked export.
     func add(_ content: TrackerContent, origin: (JSONPointer) -> JSONPointer) throws {
         if wasEmpty { return try withoutActuallyEscaping(origin) { try fill(content, $0) } }
+        planner.places = content.places
         let cursor = content.cursor()
         while let row = cursor.next() {
             let place = TrackerImportAction.Place.pointer(origin(cursor.pointer))
@@ -166,6 +167,7 @@ final class TrackerImporter {
             try carryOut(step)
         }
         planner.recordOverlaps()
+        planner.recordTwins()
         for step in try planner.settle(try lookup.running()) { try take(step) }
         options.progress(count)
         if options.isDryRun { try records.database.execute(sql: "DROP TABLE temp.rehearsal") }

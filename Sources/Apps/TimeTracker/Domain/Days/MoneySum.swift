@@ -1,7 +1,9 @@
 /// Sums of amounts as reports write them, such as `111.11 EUR`: exact, and one for each currency.
 public struct MoneySum: Sendable, Hashable {
-    /// Ten-thousandths by currency; the empty text is none.
+    /// Ten-thousandths by the currency's code; the empty text is none.
     private var sums: [String: Int] = [:]
+    /// The currencies as the amounts spell them, by their codes; where they differ, the code itself.
+    private var spellings: [String: String] = [:]
     /// The number of amounts that cannot be read, such as `1,234` of which nobody knows whether it is one or a thousand.
     public private(set) var unreadable = 0
 
@@ -13,7 +15,7 @@ public struct MoneySum: Sendable, Hashable {
 
     /// The sums, by currency in alphabetical order: `111.11` and `EUR`.
     public var values: [(amount: String, currency: String)] {
-        sums.sorted { $0.key < $1.key }.map { (Self.text($0.value), $0.key) }
+        sums.sorted { $0.key < $1.key }.map { (Self.text($0.value), spellings[$0.key] ?? $0.key) }
     }
 
     /// The sums as one text: `111.11 EUR, 20.00 USD`.
@@ -32,13 +34,17 @@ public struct MoneySum: Sendable, Hashable {
     /// Adds other sums.
     public mutating func add(_ other: MoneySum) {
         unreadable += other.unreadable
-        for (currency, value) in other.sums where !add(value, currency) { unreadable += 1 }
+        for (code, value) in other.sums where !add(value, other.spellings[code] ?? code) { unreadable += 1 }
     }
 
     private mutating func add(_ value: Int, _ currency: String) -> Bool {
-        let (sum, overflow) = (sums[currency] ?? 0).addingReportingOverflow(value)
-        if !overflow { sums[currency] = sum }
-        return !overflow
+        let code = ActivityDetail.currencyCode(currency)
+        let (sum, overflow) = (sums[code] ?? 0).addingReportingOverflow(value)
+        guard !overflow else { return false }
+        sums[code] = sum
+        let isCode = currency.uppercased() == code
+        spellings[code] = isCode || spellings[code] ?? currency != currency ? code : currency
+        return true
     }
 
     // MARK: Texts
@@ -54,6 +60,7 @@ public struct MoneySum: Sendable, Hashable {
     }
 
     private static func read(_ text: String) -> (currency: String, value: Int)? {
+        let text = text.replacing("\u{2212}", with: "-")
         func isOfNumber(_ character: Character) -> Bool { character.isASCII && character.isNumber }
         guard let first = text.firstIndex(where: isOfNumber), let last = text.lastIndex(where: isOfNumber) else {
             return nil
@@ -64,10 +71,16 @@ public struct MoneySum: Sendable, Hashable {
             (before, digits) = (before.dropLast(), text[before.index(before: first)...last])
         }
         var sign = before.filter { !$0.isWhitespace }
-        let isNegative = sign.hasSuffix("-") || sign.hasPrefix("-")
+        var isNegative = sign.hasSuffix("-") || sign.hasPrefix("-")
         if isNegative || sign.hasSuffix("+") || sign.hasPrefix("+") { sign.removeAll { $0 == "-" || $0 == "+" } }
-        let currency = sign + String(ending(text[text.index(after: last)...].filter { !$0.isWhitespace }))
-        guard sign.isEmpty || currency == sign, let value = number(digits),
+        var rest = text[text.index(after: last)...]
+        // Bookkeeping programs write 25.00- for a credit. A whole amount such as 5- may be 5.- as well.
+        if !isNegative, rest.first == "-", digits.contains(where: { $0 == "." || $0 == "," }) {
+            (isNegative, rest) = (true, rest.dropFirst())
+        }
+        let currency = sign + String(ending(rest.filter { !$0.isWhitespace }))
+        guard sign.isEmpty || currency == sign, !currency.hasPrefix("-"), !currency.hasSuffix("-"),
+            let value = number(digits),
             currency.isEmpty || currency.contains(where: { $0.isLetter || $0.isCurrencySymbol })
         else { return nil }
         return (currency, isNegative ? -value : value)

@@ -10,37 +10,44 @@ enum EntryIdentity {
     /// Its first 48 bits are the milliseconds of the start, so that ids of a log in order are in order; the others are the
     /// first of SHA-256 over the canonical JSON of `["entry", source, name, start, end or null, ordinal]`, times in UTC. Of an
     /// entry without times of the day it is `["entry", source, [what the source says, ordinal]]`, and its day begins at 00:00
-    /// UTC.
+    /// UTC. Where the source names a person, that is one more element.
     ///
     /// - Parameters:
     ///   - source: The kind of the source, for example `toggl`.
     ///   - ordinal: How many records of the same content came before it.
     static func id(of entry: TimeEntry, source: String, ordinal: Int) -> String {
-        if let untimed = entry.untimed { return id(of: content(of: untimed, ordinal), at: untimed.day) }
-        let start = entry.start.moment
-        let content: JSONValue = [
-            "entry", .string(source), .string(entry.name), .string(ZonedTimestamp(start).description),
+        let person = TrackerActivity.person(in: entry.preserved).map { [JSONValue.string($0)] } ?? []
+        return id(of: content(of: entry, source, ordinal) + person, at: entry.untimed?.day ?? entry.start.moment)
+    }
+
+    /// Returns the ids that earlier versions gave an entry.
+    ///
+    /// They did not depend on the person, and those of entries without times of the day depended on the time zone.
+    static func formerIDs(of entry: TimeEntry, source: String, ordinal: Int) -> [String] {
+        let moment = entry.untimed?.day ?? entry.start.moment
+        var moments = TrackerActivity.person(in: entry.preserved) == nil ? [] : [moment]
+        if let day = entry.untimed?.zonedDay, day != moment { moments.append(day) }
+        guard !moments.isEmpty else { return [] }
+        let content = content(of: entry, source, ordinal)
+        return moments.map { id(of: content, at: $0) }
+    }
+
+    private static func content(of entry: TimeEntry, _ source: String, _ ordinal: Int) -> [JSONValue] {
+        if let untimed = entry.untimed {
+            let words = untimed.words + ["\(ordinal)"]
+            return ["entry", .string(untimed.source), .array(words.map { .string($0) })]
+        }
+        return [
+            "entry", .string(source), .string(entry.name), .string(ZonedTimestamp(entry.start.moment).description),
             entry.end.map { .string(ZonedTimestamp($0.moment).description) } ?? .null,
             .number(JSONNumber(ordinal)),
         ]
-        return id(of: content, at: start)
     }
 
-    /// Returns the id that an entry without times of the day had before, which depended on the time zone; nil for others.
-    static func formerID(of entry: TimeEntry, ordinal: Int) -> String? {
-        guard let untimed = entry.untimed, let day = untimed.zonedDay, day != untimed.day else { return nil }
-        return id(of: content(of: untimed, ordinal), at: day)
-    }
-
-    private static func content(of untimed: TimeEntry.Untimed, _ ordinal: Int) -> JSONValue {
-        let words = untimed.words + ["\(ordinal)"]
-        return ["entry", .string(untimed.source), .array(words.map { .string($0) })]
-    }
-
-    private static func id(of content: JSONValue, at moment: Timestamp) -> String {
+    private static func id(of content: [JSONValue], at moment: Timestamp) -> String {
         let time = UInt64(truncatingIfNeeded: moment.milliseconds)
         let head = (0..<6).map { UInt8(truncatingIfNeeded: time >> UInt64(40 - 8 * $0)) }
-        return uuid(head + SHA256.hash(data: content.encoded(.canonical)).prefix(10))
+        return uuid(head + SHA256.hash(data: JSONValue.array(content).encoded(.canonical)).prefix(10))
     }
 
     /// Returns the id of an activity whose id another one of its source has.

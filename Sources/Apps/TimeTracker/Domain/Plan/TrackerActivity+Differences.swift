@@ -53,12 +53,21 @@ extension TrackerActivity {
     }
 
     /// Returns what this activity has and a record leaves empty, though its source has a place for it.
-    func emptied(by members: JSONObject, _ places: SourcePlaces) -> (members: [String], columns: [String]) {
+    ///
+    /// - Parameter dashes: Whether the dashes of empty cells are something as well.
+    func emptied(
+        by members: JSONObject,
+        _ places: SourcePlaces,
+        dashes: Bool = false
+    ) -> (members: [String], columns: [String]) {
         guard !places.members.isEmpty || !places.columns.isEmpty else { return ([], []) }
         func lost(_ own: JSONObject?, _ given: JSONObject?, _ names: Set<String>) -> [String] {
             guard let own, !names.isEmpty else { return [] }
-            return own.filter { names.contains($0.name) && given?[$0.name] == nil && !Self.isEmpty($0.value) }
-                .map(\.name)
+            return own.filter { member in
+                names.contains(member.name) && given?[member.name] == nil
+                    && (!Self.isEmpty(member.value) || dashes && Self.isDash(member.value))
+            }
+            .map(\.name)
         }
         return (
             lost(unknownMembers, members, places.members),
@@ -67,12 +76,15 @@ extension TrackerActivity {
     }
 
     private static func isEmpty(_ value: JSONValue) -> Bool {
-        value.isNull || value.string?.isBlank ?? value.array?.isEmpty ?? false
+        isDash(value) || value.isNull || value.string?.isBlank ?? value.array?.isEmpty ?? false
     }
+
+    /// Tells whether a value is the dash that Toggl writes into empty cells and earlier versions kept.
+    private static func isDash(_ value: JSONValue) -> Bool { value.string == "-" || value == ["-"] }
 
     /// Takes what a record says: its members, and nothing where its source has a place that it leaves empty.
     mutating func take(_ members: JSONObject, _ places: SourcePlaces) {
-        let gone = emptied(by: members, places)
+        let gone = emptied(by: members, places, dashes: true)
         for member in others(of: members) { unknownMembers[member.name] = member.value }
         for name in gone.members { unknownMembers[name] = nil }
         guard !gone.columns.isEmpty, var columns = unknownMembers[Self.columns]?.object else { return }
@@ -109,7 +121,9 @@ extension TrackerActivity {
         var members = JSONObject()
         for member in other.unknownMembers {
             let isDetail = ActivityDetail(rawValue: member.name).map(other.isInColumn) ?? false
-            let hasPlace = isDetail ? places.members.contains(member.name) : places.hasOthers
+            let hasPlace =
+                places.named.contains(member.name)
+                || (isDetail ? places.members.contains(member.name) : places.hasOthers)
             if let own = unknownMembers[member.name] {
                 members[member.name] = own
             } else if !hasPlace {
@@ -180,6 +194,31 @@ extension TrackerActivity {
             if !isSame { isOther = true }
         }
         return isOther
+    }
+
+    /// Tells whether the report of a record names this activity's person with another address.
+    func hasOtherAddress(than members: JSONObject) -> Bool {
+        guard isOfAnotherPerson(than: members) else { return false }
+        let names = Self.texts(in: members, under: Self.people)
+        return !names.isEmpty && names == Self.texts(in: unknownMembers, under: Self.people)
+    }
+
+    /// Returns the person that the report of a record names, by an address or else by names, in lower case.
+    static func person(in members: JSONObject) -> String? {
+        if let address = texts(in: members, under: addresses).first { return address }
+        let names = texts(in: members, under: people)
+        return names.isEmpty ? nil : names.joined(separator: " ")
+    }
+
+    /// Returns the texts in the columns of a report with some headings, in lower case.
+    private static func texts(in members: JSONObject, under headings: Set<String>) -> [String] {
+        guard let columns = members[columns]?.object else { return [] }
+        return columns.compactMap { column in
+            guard headings.contains(column.name.lowercased()), let text = column.value.string, !text.isBlank else {
+                return nil
+            }
+            return text.lowercased()
+        }
     }
 
     /// The headings of the columns in which reports name a person's address.

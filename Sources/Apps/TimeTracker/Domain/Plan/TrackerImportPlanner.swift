@@ -17,7 +17,9 @@ import StrictJSON
 ///    Apple Health's sleep conflicts with each stored sleep that it overlaps, because the source joins overlapping ones.
 /// 4. Else it is created. An end before the start is refused.
 ///
-/// A record and an activity whose reports name different people are never the same.
+/// A record and an activity whose reports name different people are never the same. A created record with the start and end of
+/// an activity that nothing of the source stands for is counted in a note; `update` gives that activity its name where all else
+/// is the same.
 package struct TrackerImportPlanner {
     /// The actions on an activity.
     package enum Step {
@@ -36,6 +38,8 @@ package struct TrackerImportPlanner {
     private var claimed = KeySet()
     /// The first ordinal that may be free or wait for its record, for contents that came twice.
     private var ordinals: [Content: Int] = [:]
+    /// The first ordinal of ids of earlier versions that may wait for its record, by the first of these ids.
+    private var formerOrdinals: [String: Int] = [:]
     /// Records that the store has otherwise, by name and start, in the order in which they came.
     private var waiting: [[Waiting]] = []
     private var waitingPlaces: [Content: Int] = [:]
@@ -46,6 +50,12 @@ package struct TrackerImportPlanner {
     private var takenUp = 0
     /// Activities of the store that new records of the same name overlap, and what to say of it.
     private var overlaps: [(key: Int, text: String)] = []
+    /// New records that the store may have under another name or address.
+    private var twins: [Twin] = []
+    /// Records that the store may have under another name, and the activities that take theirs once all others are planned.
+    private var renamed: [Waiting] = []
+    private var renamings: [TrackerStored?] = []
+    private var takenRenamed = 0
     /// Waiting records with the activities that they stand for, the next one last.
     private var matched: [(record: Waiting, candidate: Candidate?)] = []
 
@@ -380,6 +390,8 @@ package struct TrackerImportPlanner {
         }
         activity.id = identity
         if let stored = try lookup.stored(id: identity) {
+            entry.keepTimes(of: stored.activity)
+            (activity.start, activity.end) = (entry.start, entry.end)
             let content = activity
             let others = stored.activity.fields(of: stored.activity.others(of: content.unknownMembers))
                 .joined(separator: ", ")
@@ -450,8 +462,10 @@ package struct TrackerImportPlanner {
         let start: Timestamp
         var end: Timestamp?
         let untimed: TimeEntry.Untimed?
+        var person: String?
 
         init(_ entry: TimeEntry) {
+            person = TrackerActivity.person(in: entry.preserved)
             untimed = entry.untimed
             name = entry.name
             start = entry.untimed?.day ?? entry.start.moment
@@ -513,10 +527,13 @@ package struct TrackerImportPlanner {
 
     /// Plans a record without an id.
     ///
-    /// - Parameter waits: Whether a record that the store has otherwise waits until all others are planned.
+    /// - Parameters:
+    ///   - waits: Whether a record that the store has otherwise waits until all others are planned.
+    ///   - isLast: Whether one that the store has under another name waits no more.
     private mutating func planUnnamed(
         _ record: Waiting,
         waits: Bool,
+        isLast: Bool = false,
         _ lookup: some TrackerLookup
     ) throws -> Step {
         let entry = record.entry
@@ -534,8 +551,13 @@ package struct TrackerImportPlanner {
             return .none
         }
         if entry.isJoined, let step = try planJoined(activity, at: place, lookup) { return step }
+        if update, !isLast, known.starting.contains(where: { isUnderOtherName($0, record) }) {
+            renamed.append(record)
+            return .none
+        }
         activity.id = known.freeID
         try setButton(of: &activity, entry, at: place)
+        noteTwins(of: entry, known.starting)
         try noteOverlaps(of: activity, at: place, lookup)
         return try create(activity, remark(on: activity, known.starting), at: place)
     }
@@ -593,14 +615,15 @@ package struct TrackerImportPlanner {
         var ordinal = ordinals[content, default: 0]
         var isTaken = true
         var id = EntryIdentity.id(of: entry, source: record.source, ordinal: ordinal)
-        while let stored = try lookup.stored(id: id)
-            ?? EntryIdentity.formerID(of: entry, ordinal: ordinal).flatMap(lookup.stored(id:))
-        {
+        func own(_ stored: TrackerStored) -> Candidate? {
+            guard !stored.activity.isOfAnotherPerson(than: entry.preserved) else { return nil }
+            return Candidate(activity, stored, entry.places, isOwn: true)
+        }
+        while let stored = try lookup.stored(id: id) {
             if !stored.isNew, !claimed.contains(stored.key) {
                 // Another record of this content may be that one.
                 isTaken = false
-                if !stored.activity.isOfAnotherPerson(than: entry.preserved) {
-                    let candidate = Candidate(activity, stored, entry.places, isOwn: true)
+                if let candidate = own(stored) {
                     candidates.append(candidate)
                     if isSettled(candidate, entry) { return ([candidate], [], id) }
                 }
@@ -609,9 +632,14 @@ package struct TrackerImportPlanner {
             if isTaken { ordinals[content] = ordinal }
             id = EntryIdentity.id(of: entry, source: record.source, ordinal: ordinal)
         }
+        for stored in try storedByFormerID(record, lookup) {
+            guard let candidate = own(stored) else { continue }
+            candidates.append(candidate)
+            if isSettled(candidate, entry) { return ([candidate], [], id) }
+        }
         let starting = try lookup.stored(startingAt: entry.start.moment).filter { !claimed.contains($0.key) }
-        let own = candidates.map(\.stored.key)
-        for stored in starting where stored.activity.name == entry.name && !own.contains(stored.key) {
+        let found = candidates.map(\.stored.key)
+        for stored in starting where stored.activity.name == entry.name && !found.contains(stored.key) {
             if stored.activity.isOfAnotherPerson(than: entry.preserved) { continue }
             let candidate = Candidate(activity, stored, entry.places, isOwn: false)
             let isPossible =
@@ -626,9 +654,33 @@ package struct TrackerImportPlanner {
         return (candidates, starting, id)
     }
 
+    /// Returns what the store has under ids that earlier versions gave a record.
+    private mutating func storedByFormerID(
+        _ record: Waiting,
+        _ lookup: some TrackerLookup
+    ) throws -> [TrackerStored] {
+        func ids(_ ordinal: Int) -> [String] {
+            EntryIdentity.formerIDs(of: record.entry, source: record.source, ordinal: ordinal)
+        }
+        var found: [TrackerStored] = []
+        for (kind, first) in ids(0).enumerated() {
+            var ordinal = formerOrdinals[first, default: 0]
+            var isTaken = true
+            while let stored = try lookup.stored(id: ordinal == 0 ? first : ids(ordinal)[kind]) {
+                if !stored.isNew, !claimed.contains(stored.key) {
+                    isTaken = false
+                    found.append(stored)
+                }
+                ordinal += 1
+                if isTaken { formerOrdinals[first] = ordinal }
+            }
+        }
+        return found
+    }
+
     private mutating func wait(_ record: Waiting) {
         var content = Content(record.entry)
-        content.end = nil
+        (content.end, content.person) = (nil, nil)
         if let place = waitingPlaces[content] {
             waiting[place].append(record)
         } else {
@@ -641,7 +693,7 @@ package struct TrackerImportPlanner {
     package mutating func planWaiting(_ lookup: some TrackerLookup) throws -> Step? {
         if let step = try planNextOther(lookup) { return step }
         if matched.isEmpty {
-            guard takenUp < waiting.count else { return nil }
+            guard takenUp < waiting.count else { return try planNextRenamed(lookup) }
             let records = waiting[takenUp]
             waiting[takenUp] = []
             takenUp += 1
@@ -691,6 +743,92 @@ package struct TrackerImportPlanner {
             chosen[pair.record] = pair.candidate
         }
         return zip(records, chosen).map { (record: $0, candidate: $1) }
+    }
+
+    // MARK: Other names
+
+    /// A new record with the start and the end of activities of the store.
+    private struct Twin {
+        let keys: [Int]
+        /// The activities' name, which is another one; nil where the address of its person is another one.
+        let name: String?
+    }
+
+    /// Takes note of what a new record may be in the store: it would count twice.
+    private mutating func noteTwins(of entry: TimeEntry, _ starting: [TrackerStored]) {
+        let same = starting.filter { $0.activity.end?.moment == entry.end?.moment }
+        let others = same.filter {
+            $0.activity.name != entry.name && !$0.activity.isOfAnotherPerson(than: entry.preserved)
+        }
+        if let first = others.first { return twins.append(Twin(keys: others.map(\.key), name: first.activity.name)) }
+        let people = same.filter {
+            $0.activity.name == entry.name && $0.activity.hasOtherAddress(than: entry.preserved)
+        }
+        if !people.isEmpty { twins.append(Twin(keys: people.map(\.key), name: nil)) }
+    }
+
+    /// Counts the new records with the times of activities that nothing of the source stands for, once all is planned.
+    package func recordTwins() {
+        let found = twins.filter { twin in twin.keys.contains { !claimed.contains($0) } }
+        func note(_ count: Int, _ what: String, _ why: String, _ advice: String = "") {
+            guard count > 0 else { return }
+            let isOne = count == 1
+            recorder.note(
+                "\(isOne ? "1 new entry has" : "\(count) new entries have") the start and end of an entry of the store "
+                    + "with \(what): where \(why), \(isOne ? "it counts" : "they count") twice\(advice)"
+            )
+        }
+        let names = found.compactMap(\.name)
+        let advice = update ? "" : "; with --update that entry gets the new name, if all else is the same"
+        note(names.count, "another name, such as \"\(names.first ?? "")\"", "the name was changed", advice)
+        note(found.count - names.count, "the same name and person, and another address", "the address was changed")
+    }
+
+    /// Tells whether an activity is a record under another name: all else is the same, and it came from such a source.
+    private func isUnderOtherName(_ stored: TrackerStored, _ record: Waiting) -> Bool {
+        let (entry, activity) = (record.entry, stored.activity)
+        guard entry.untimed == nil, !entry.isJoined, activity.name != entry.name,
+            activity.end?.moment == entry.end?.moment, !activity.isOfAnotherPerson(than: entry.preserved)
+        else { return false }
+        let emptied = activity.emptied(by: entry.preserved, entry.places)
+        let fields = activity.fields(of: activity.others(of: entry.preserved)) + emptied.members + emptied.columns
+        guard fields.count <= 1, fields.allSatisfy({ name in ActivityDetail.words.contains { $0.rawValue == name } })
+        else { return false }
+        var former = entry
+        former.name = activity.name
+        return (0..<Self.mostRepeated).contains { ordinal in
+            EntryIdentity.id(of: former, source: record.source, ordinal: ordinal) == activity.id
+                || EntryIdentity.formerIDs(of: former, source: record.source, ordinal: ordinal).contains(activity.id)
+        }
+    }
+
+    /// The most activities of one content among which one that got another name is looked for.
+    private static let mostRepeated = 4
+
+    /// Plans the next record that the store may have under another name; nil where none is left.
+    ///
+    /// An activity gets the name of the only record that it may be, if the record may be no other activity.
+    private mutating func planNextRenamed(_ lookup: some TrackerLookup) throws -> Step? {
+        guard takenRenamed < renamed.count else { return nil }
+        if takenRenamed == 0 {
+            renamings = try renamed.map { record in
+                let found = try lookup.stored(startingAt: record.entry.start.moment)
+                    .filter { !claimed.contains($0.key) && isUnderOtherName($0, record) }
+                return found.count == 1 ? found.first : nil
+            }
+            let records = Dictionary(grouping: renamings.compactMap { $0?.key }) { $0 }
+            renamings = renamings.map { stored in stored.flatMap { records[$0.key]?.count == 1 ? $0 : nil } }
+        }
+        let (record, stored) = (renamed[takenRenamed], renamings[takenRenamed])
+        takenRenamed += 1
+        guard let stored else { return try planUnnamed(record, waits: false, isLast: true, lookup) }
+        claimed.insert(stored.key)
+        let place = TrackerImportAction.Place.record(record.entry.place)
+        let changed = try changed(stored.activity, by: record.entry, at: place)
+        let reason =
+            "it is \"\(stored.activity.name)\" in the store" + Self.words(stored.activity.differences(from: changed))
+        try add(.update, changed, id: changed.id, reason, at: place)
+        return .update(key: stored.key, changed)
     }
 
     // MARK: Running activities

@@ -66,6 +66,13 @@ public enum ActivityDetail: String, Sendable, Hashable, CaseIterable {
             .first { $0.isAmountAlone && $0.namesCurrency }?.text
     }
 
+    /// Returns the code of a currency that a text spells: `EUR` of `€` and `eur`; the text where it may mean several.
+    static func currencyCode(_ text: String) -> String {
+        if text.utf8.count == 3, text.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) { return text }
+        let codes = ReportColumn.codes(of: text)
+        return codes.count == 1 ? codes.first ?? text : text
+    }
+
     /// Returns the columns of a report with the amounts that count, and what its column `Currency` says.
     private static func amountColumns(of members: JSONObject) -> (columns: [ReportColumn], currency: String?) {
         let columns = (members["columns"]?.object ?? JSONObject()).compactMap(ReportColumn.init)
@@ -141,7 +148,7 @@ private struct ReportColumn {
     }
 
     /// Returns the codes that a text's sign or word for a currency stands for; a code stands for itself.
-    private static func codes(of text: String) -> Set<String> {
+    static func codes(of text: String) -> Set<String> {
         let name = text.filter(isOfCurrency).uppercased()
         return name.isEmpty ? [] : signs[name] ?? [name]
     }

@@ -8,9 +8,18 @@ package struct SourcePlaces: Sendable, Hashable {
     package var columns: Set<String>
     /// True if all other members have a place as well.
     package var hasOthers: Bool
+    /// The names of members that have a place whatever they hold.
+    package var named: Set<String>
+    /// True if the source has no parts of a second and no running entries: these end as they begin.
+    package var isInSeconds = false
 
     /// Makes the places of a source.
-    package init(members: Set<String> = [], columns: Set<String> = [], hasOthers: Bool = false) {
-        (self.members, self.columns, self.hasOthers) = (members, columns, hasOthers)
+    package init(
+        members: Set<String> = [],
+        columns: Set<String> = [],
+        hasOthers: Bool = false,
+        named: Set<String> = []
+    ) {
+        (self.members, self.columns, self.hasOthers, self.named) = (members, columns, hasOthers, named)
     }
 }

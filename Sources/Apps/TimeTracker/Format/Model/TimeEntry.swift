@@ -50,6 +50,14 @@ public struct TimeEntry: Sendable, Hashable {
 }
 
 extension TimeEntry {
+    /// Takes the times of an activity that this is, as far as the source cannot write them and they were not changed.
+    package mutating func keepTimes(of activity: TrackerActivity) {
+        guard places.isInSeconds else { return }
+        if activity.isRunning, let end, end.moment <= start.moment { self.end = nil }
+        if activity.start.moment.seconds == start.moment.seconds { start = activity.start }
+        if let own = activity.end, own.moment.seconds == end?.moment.seconds { end = own }
+    }
+
     /// The words of a source without times of the day on an entry.
     ///
     /// The id follows from them, whatever times the entry gets.

@@ -67,6 +67,21 @@ final class TrackerRows {
         return hasOthers
     }
 
+    /// The names of the members that the format does not know and that any of the activities has.
+    var unknownNames: Set<String> {
+        var symbols: Set<Int> = []
+        for place in places where text.word(place).tag == .object {
+            var index = place + 2
+            let end = text.end(place)
+            while index < end {
+                let symbol = text.word(index).payload
+                if columnOfName[symbol] < 0 { symbols.insert(symbol) }
+                index = text.end(index + 1)
+            }
+        }
+        return Set(symbols.map { text.document.names.string($0) })
+    }
+
     /// Returns the place of the value of a column; nil where it is absent.
     func cell(_ place: Int, _ column: Int) -> Int? {
         var cells = Array(repeating: -1, count: Column.count)
