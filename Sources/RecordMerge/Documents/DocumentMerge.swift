@@ -229,9 +229,7 @@ private struct TwoSides {
                 }
                 let rules = schema.record(in: collection)
                 let both = self.common(key, ours, theirs, rules)
-                // Nobody knows what those who wrote a fact differently had seen of the record.
-                let differ = rules.members.contains { $0.rule == .fact && ours[$0.name] != theirs[$0.name] }
-                if !differ { common[key] = both }
+                if !isFactAlone(rules, ours, theirs) { common[key] = both }
             }
             guard schema.collection(collection)?.rule == .list else { continue }
             let both = common.order[collection] ?? []
@@ -245,6 +243,14 @@ private struct TwoSides {
         }
         conflicts.sort { $0.key == $1.key ? $0.path.count < $1.path.count : $0.key < $1.key }
         return common
+    }
+
+    /// Tells whether two records have facts beside their key, and different ones.
+    ///
+    /// Nobody knows whether those who wrote them had seen one earlier record.
+    private func isFactAlone(_ rules: RecordRules, _ left: JSONObject, _ right: JSONObject) -> Bool {
+        rules.members.count { $0.rule != .fact } == 1
+            && rules.members.contains { $0.rule == .fact && left[$0.name] != right[$0.name] }
     }
 
     private mutating func common(

@@ -58,7 +58,9 @@ public enum SlateStream {
         return outline
     }
 
-    /// Returns the moment of an export of any version; nil where there is none. What stands behind it is not read.
+    /// Returns the moment of an export of any version; nil where there is none.
+    ///
+    /// What stands behind it is not read.
     ///
     /// - Throws: A `JSONError` for what is no JSON, and whatever the source throws.
     public static func exportedAt(_ source: JSONByteSource) throws -> String? {
