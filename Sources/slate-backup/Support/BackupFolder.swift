@@ -44,8 +44,10 @@ struct BackupFolder {
             // One that was made later can have a date that is two days earlier, and no more.
             let isNew = newest.number - day.number <= 2
             guard isNew || !isNewestOnly && ofDay.count > 1 else { continue }
+            // Nobody is asked for a passphrase only to rule out a journey.
+            let asks = ofDay.count > 1
             let found = ofDay.compactMap { backup in
-                BackupOutline.moment(of: path(of: backup.name)).map { (backup.name.description, $0) }
+                BackupOutline.moment(of: path(of: backup.name), asks: asks).map { (backup.name.description, $0) }
             }
             if found.count == ofDay.count { moments.merge(found) { first, _ in first } }
         }
@@ -132,14 +134,14 @@ enum BackupOutline {
     }
 
     /// Returns the moment of the export; nil where the file cannot be read.
-    static func moment(of path: String) -> Timestamp? {
+    static func moment(of path: String, asks: Bool = true) -> Timestamp? {
         guard let head = try? InputFile.head(of: path) else { return nil }
         if !InputFile.isEncrypted(head), !JSONContainer.isArchive(head) {
             // It stands near the beginning, so that the rest need not be read.
             guard let input = try? InputSource(opening: path, asks: false) else { return nil }
             return withExtendedLifetime(input) { moment(input.source) }
         }
-        guard let file = try? InputFile(reading: path),
+        guard let file = try? InputFile(reading: path, asks: asks),
             let found = try? JSONContainer(.bytes(file.bytes, name: path))
         else { return nil }
         return moment(JSONByteSource(found.bytes))
