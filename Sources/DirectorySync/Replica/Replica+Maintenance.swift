@@ -242,7 +242,8 @@ extension Replica {
                 )
             }
             for file in needlessCopies(session.listing) {
-                session.outcome.notes.append("would remove \(directory.files.stored(file.path)), a damaged copy of \(file.properPath)")
+                let path = directory.files.stored(file.path)
+                session.outcome.notes.append("would remove \(path), a damaged copy of \(file.properPath)")
             }
         }
     }
@@ -365,15 +366,16 @@ extension Replica {
             let blocked = try heldBack(state).count + state.refused().count
             var parts: [String] = []
             if conflicts > 0 {
-                parts.append("\(conflicts) open \(conflicts == 1 ? "conflict" : "conflicts") (see foldersync conflicts)")
+                let noun = conflicts == 1 ? "conflict" : "conflicts"
+                parts.append("\(conflicts) open \(noun) (see foldersync conflicts)")
             }
             if blocked > 0 {
                 let records = blocked == 1 ? "record" : "records"
                 parts.append("\(blocked) \(records) that it does not take (see foldersync status)")
             }
             guard !parts.isEmpty else { return nil }
-            return "this store has \(parts.joined(separator: " and ")), and only what it shows goes over to the other space:"
-                + " decide these first, then run foldersync merge-spaces again"
+            return "this store has \(parts.joined(separator: " and ")), and only what it shows goes over to the other"
+                + " space: decide these first, then run foldersync merge-spaces again"
         }
     }
 

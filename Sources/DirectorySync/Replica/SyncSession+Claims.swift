@@ -53,7 +53,8 @@ extension SyncSession {
     /// Returns whether a file of the writer itself has the change of a head.
     private func hasOwnFile(of head: WriterHead) throws -> Bool {
         let sql = "WHERE (branch = ?1 OR writer = ?1) AND sequence = ?2 AND state <> 2"
-        return try state.segments(sql, [head.dot.writer.description, head.dot.sequence]).contains { head.names($0.hash) }
+        return try state.segments(sql, [head.dot.writer.description, head.dot.sequence])
+            .contains { head.names($0.hash) }
     }
 
     /// Returns the last number up to which the writer's segments are here without a gap.

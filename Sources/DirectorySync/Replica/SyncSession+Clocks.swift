@@ -1,6 +1,6 @@
 internal import RecordMerge
 
-/// What is said of clocks that are days ahead.
+/// Notes on clocks that are days ahead.
 extension SyncSession {
     /// Returns the reason why new changes of this device are not dated by its present time; nil where they are.
     ///

@@ -20,7 +20,7 @@ import Testing
         for device in devices + devices + devices { try device.sync() }
     }
 
-    @Test func `a counter that a joining device brings is added, and named where the row may be of two devices`() throws {
+    @Test func `a counter of a joining device is added, and named where the row may be of two devices`() throws {
         let tables = """
             CREATE TABLE med (id TEXT PRIMARY KEY, name TEXT NOT NULL, stock INTEGER NOT NULL DEFAULT 0);
             CREATE TABLE plant (id INTEGER PRIMARY KEY, name TEXT, stock INTEGER NOT NULL DEFAULT 0);
@@ -104,7 +104,8 @@ import Testing
             "CREATE TABLE dose (id INTEGER PRIMARY KEY, name TEXT NOT NULL, ml REAL, n INTEGER NOT NULL DEFAULT 0)"
         )
         let (laptop, phone, tablet) = (devices[0], devices[1], devices[2])
-        try laptop.run("INSERT INTO dose (name, ml, n) VALUES ('Monstera', 250, 1), ('Aloe', 250, 1), ('Basil', 250, 1)")
+        let rows = "('Monstera', 250, 1), ('Aloe', 250, 1), ('Basil', 250, 1)"
+        try laptop.run("INSERT INTO dose (name, ml, n) VALUES \(rows)")
         var declaration = try DatabaseDeclarer.declare(laptop.store, app: "test-app")
         for (place, column) in declaration.tables[0].columns.enumerated() where column.name == "n" {
             declaration.tables[0].columns[place].rule = "counter"
