@@ -392,7 +392,9 @@ final class StoreChangeDetection {
         let rules = info.schema.record(in: key.collection)
         let shown = ResolvedRecord(key, record, rules).object
         for member in now where rules[member.name]?.rule == .counter {
-            guard let here = member.value.int, let there = shown[member.name]?.int, here != 0, there != 0 else { continue }
+            guard let here = member.value.int, let there = shown[member.name]?.int, here != 0, there != 0 else {
+                continue
+            }
             sums.count += 1
             guard sums.named.count < 5 else { continue }
             let title = info.title(key, now) ?? key.key
@@ -404,8 +406,8 @@ final class StoreChangeDetection {
     private var sumsNote: String? {
         guard sums.count > 0 else { return nil }
         let more = sums.count > sums.named.count ? " and \(sums.count - sums.named.count) more" : ""
-        return "added this store's counters to the folder's: \(sums.named.joined(separator: ", "))\(more); correct them if this "
-            + "device took part before"
+        let list = sums.named.joined(separator: ", ") + more
+        return "added this store's counters to the folder's: \(list); correct them if this device took part before"
     }
 
     /// Notes that the store cleared a reference of a record; it gets the reference again if the target comes back.

@@ -20,7 +20,7 @@ import Testing
         for device in devices + devices + devices { try device.sync() }
     }
 
-    @Test func `a counter that a joining device brings is added, and named where the row may be of two devices`() throws {
+    @Test func `a counter of a joining device is added, and named where the row may be of two devices`() throws {
         let tables = """
             CREATE TABLE med (id TEXT PRIMARY KEY, name TEXT NOT NULL, stock INTEGER NOT NULL DEFAULT 0);
             CREATE TABLE plant (id INTEGER PRIMARY KEY, name TEXT, stock INTEGER NOT NULL DEFAULT 0);

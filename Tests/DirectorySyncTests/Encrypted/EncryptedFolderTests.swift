@@ -551,6 +551,11 @@ struct EncryptedFolderTests {
         try Transport.put(Array(plain.utf8), laptop.folder + "/" + root)
         #expect(try directoryError { try phone.sync() }?.code == .notEncrypted)
         #expect(FolderKeys.isEncrypted(laptop.folder, space: space))
+        // What the message says mends it.
+        try FileManager.default.removeItem(atPath: laptop.folder + "/" + root)
+        _ = try phone.replica().repair()
+        try phone.sync()
+        #expect(try phone.titles() == ["t1": "Milk"])
         // A device without keys does not take it for a plain one either where the marker is damaged.
         try Transport.put([], laptop.folder + "/" + root)
         let fresh = try Device("Tablet", in: laptop.sandbox)

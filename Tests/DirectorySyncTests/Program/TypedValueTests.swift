@@ -154,7 +154,7 @@ struct TypedValueTests {
         Case(app: .bztimer, place: ["presets", "sets"], choice: 2, typed: "3.0", value: 3),
     ]
 
-    @Test("A column of a declared app takes a fraction where it is declared for one, whatever the values in conflict are")
+    @Test("A column of a declared app takes a fraction where it is declared for one")
     func fractions() throws {
         let sandbox = try Sandbox()
         let path = sandbox.path("meds.db")
