@@ -49,7 +49,7 @@ struct FileGuessTests {
             #expect(outcome.errors.contains(way), "\(outcome.errors)")
             #expect(!outcome.errors.contains("sync init"))
         }
-        #expect(ForeignFile.description(of: Array("SQLite format 3\0".utf8))?.command == nil)
+        #expect(FileGuess.description(of: Array("SQLite format 3\0".utf8))?.command == nil)
     }
 
     @Test("A backup of a store is named, with the command that brings it back")
