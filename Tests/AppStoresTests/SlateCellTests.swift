@@ -267,6 +267,6 @@ struct SlateCellTests {
             ]
         )
         #expect(export.counts[.tasks] == 4)
-        #expect(export.warnings[2].message.contains("\"p\" → \"q\" → \"p\""))
+        #expect(export.warnings[2].message.contains("\"x\" → \"x\" → \"x\""))
     }
 }

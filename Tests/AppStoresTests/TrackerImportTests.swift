@@ -189,7 +189,7 @@ import TimeTracker
         second.unknownMembers = first.unknownMembers
         try add([first, second])
         let conflict = try take(try log(end: 1_772_359_200_000), update: false)
-        #expect(conflict.line == "activity: conflict 1, skip 1")
+        #expect(conflict.line == "activity: skip 1, conflict 1")
         #expect(conflict.actions.first?.reason.hasSuffix("; differing: end, button, colour") == true)
         let update = try take(try log(end: 1_772_359_200_000), update: true)
         #expect(update.line == "activity: update 1, skip 1")

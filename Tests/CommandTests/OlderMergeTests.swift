@@ -95,7 +95,7 @@ struct OlderMergeTests {
     @Test("A file without activities deletes none, and one with an empty list deletes them")
     func optionalPart() async throws {
         try write("base.json", file(1))
-        for (activities, count) in [(nil, 1), (JSONValue.array([]), 0)] {
+        for (activities, count) in [(JSONValue?.none, 1), (.some(.array([])), 0)] {
             var other = file(1)
             other["activities"] = activities
             try write("other.json", other)

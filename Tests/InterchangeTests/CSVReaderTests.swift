@@ -55,7 +55,7 @@ import TestSupport
         #expect(rows.map { $0.position?.line } == [1, 3, 5])
         #expect(rows[1].fields.map { $0.position.line } == [3, 4, 4])
         #expect(rows[1].fields.map { $0.position.column } == [1, 4, 7])
-        #expect(rows[1].fields[2].position.offset == 20)
+        #expect(rows[1].fields[2].position.offset == 21)
         #expect(rows[2].fields.map(\.isQuoted) == [false, false, true])
     }
 

@@ -19,11 +19,11 @@ extension Replica {
     /// A store whose database is older continues as before: new parts stay beside its tables.
     ///
     /// - Throws: `store.foreign` where an update of the app took away what is declared.
-    func updateDeclaration() throws {
+    func updateDeclaration(_ decision: SyncDecision) throws {
         guard let own = info.declaration else { return }
         let newest = directory.declarations().first { $0.app == own.app }
         if let newest, newest.revision > own.revision, try DeclaredStores.misfit(newest, storePath) == nil {
-            return try takeOver(newest)
+            return try takeOver(newest, decision)
         }
         try DeclaredStores.check(own, storePath)
         if newest.map({ $0.revision < own.revision }) ?? true {
@@ -47,13 +47,14 @@ extension Replica {
         if let misfit = try DeclaredStores.misfit(declaration, storePath) {
             throw StoreError(.foreign, "\(misfit), which the declaration names", path: storePath)
         }
-        try takeOver(declaration)
+        try takeOver(declaration, .none)
     }
 
     /// Switches to another declaration.
-    private func takeOver(_ declaration: AppDeclaration) throws {
+    private func takeOver(_ declaration: AppDeclaration, _ decision: SyncDecision) throws {
         guard let own = info.declaration else { return }
-        try noteEdits()
+        // Who drops this device's changes does so in the sync that follows.
+        if decision != .discard { try noteEdits() }
         let current = try withState { state in
             SyncLink(
                 space: space,

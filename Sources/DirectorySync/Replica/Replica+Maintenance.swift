@@ -102,7 +102,7 @@ extension Replica {
             let changes = segments.count == 1 ? "1 change" : "\(segments.count) changes"
             let message =
                 "\(changes) of \(segments[0].device.name) that this device has; no other file holds them, and a device that"
-                + " joins would lack them: \"foldersync repair\" writes a file that does"
+                + " joins would lack them: \"foldersync repair\" writes a file that does; if that device is lost, retire it too"
             return SyncIssue(kind: .gone, path: segments[0].file.path, device: segments[0].device, message: message)
         }
     }
@@ -330,13 +330,13 @@ extension Replica {
             return winner
         }
         let (spaces, winner) = try replica.adoption()
-        if replica.space != winner, let reason = try replica.undecided() {
-            throw SyncError(.severalSpaces, reason, path: path)
+        if replica.space != winner {
+            // First read what others wrote in the space that ends.
+            try replica.withState { state in try SyncSession(replica, state).run() }
+            if let reason = try replica.undecided() { throw SyncError(.severalSpaces, reason, path: path) }
         }
         for losing in spaces.current where losing != winner { try replica.directory.adopt(losing, into: winner) }
         guard replica.space != winner else { return winner }
-        // First read what others wrote in the space that ends.
-        try replica.withState { state in try SyncSession(replica, state).run() }
         try replica.leave()
         try join(folder: folder, space: winner, store: path, environment)
         return winner

@@ -15,7 +15,7 @@ extension Replica {
     ///   store.
     public func sync(_ decision: SyncDecision = .none) throws -> SyncOutcome {
         try directory.check(space)
-        try updateDeclaration()
+        try updateDeclaration(decision)
         return try withState { state in
             let session = SyncSession(self, state, decision)
             try session.run()

@@ -99,7 +99,8 @@ extension SyncSession {
         let isFormerName =
             try head.dot.writer != header.segment.writer
             && state.device(of: head.dot)?.id == header.segment.device.id
-        let latest = isFormerName ? Int64(clamping: ReplicaState.latest(replica.environment.now()).bits) : .max
+        let latest =
+            isFormerName ? Int64(clamping: ReplicaState.latest(header.segment.clock.milliseconds).bits) : .max
         let sql = "WHERE branch = ? AND sequence <= ? AND state = 1 AND clock <= ? ORDER BY clock DESC LIMIT 1"
         let known = try state.segments(sql, [head.dot.writer.description, head.dot.sequence, latest])
         return known.contains { segment in

@@ -27,7 +27,8 @@ extension SyncSession {
             if writer == header.segment.writer { continue }
             // An author that names another change of that number has not seen this one.
             if try hasAnother(head) { return (head, state.seen[writer]) }
-            let owner = try state.device(of: head.dot)
+            let owner =
+                try state.device(of: head.dot) ?? candidates.first { $0.segment.writer == writer }?.segment.device
             if owner?.id == header.segment.device.id { continue }
             let own = candidates.filter { $0.segment.writer == writer }.compactMap { checkpoint in
                 checkpoint.segment.heads.first { $0.dot.writer == writer }?.dot.sequence

@@ -52,7 +52,8 @@ extension SlateBackup {
 
         private static func line(_ tasks: [SlateTask], _ today: CivilDay, isDone: Bool) -> String {
             guard !tasks.isEmpty else {
-                return "No unfinished tasks in the last plan before today. Nothing was changed."
+                return
+                    "No unfinished tasks in the last plan before today, or the app was open since. Nothing was changed."
             }
             let what = "\(Words.count(tasks.count, "task")) for \(today.words)."
             return isDone ? "Planned \(what)" : "Would plan \(what) Nothing was changed."

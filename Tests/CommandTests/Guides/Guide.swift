@@ -53,7 +53,8 @@ struct Guide {
         let script = """
             PATH='\(programs)':$PATH; mkdir -p "$HOME" "$COMMON"; ln -sfn "$COMMON" "$HOME/Sync"; cd "$HOME"
             satchel() {
-                if [ -n "$NOW" ] && command satchel "$@" --help 2>/dev/null | grep -q -e '^  --now '; then
+                if [ -n "$NOW" ] &&
+                    { [ "$*" = sync ] || command satchel "$@" --help 2>/dev/null | grep -q -e '^  --now '; }; then
                     set -- "$@" --now "$NOW"
                 fi
                 command satchel "$@"

@@ -105,7 +105,9 @@ extension SlateInvariants {
             let seen = "\(shown.object["active"]?.text(.canonical) ?? "") \(moments)"
             return RecordLinks(names: [name, RecordLinks.Name(Self.habits, seen: seen)])
         case "habit_completions":
-            let seen = shown.origins.map { "\($0.writer) \($0.sequence)" }.joined(separator: ", ")
+            // A plain record does not know its only origin.
+            let origins = shown.origins.count > 1 ? shown.origins : []
+            let seen = origins.map { "\($0.writer) \($0.sequence)" }.joined(separator: ", ")
             return RecordLinks(
                 names: shown.object["date"]?.string.map { [RecordLinks.Name(Self.day + $0, seen: seen)] } ?? []
             )

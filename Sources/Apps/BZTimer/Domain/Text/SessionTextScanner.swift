@@ -84,9 +84,9 @@ struct SessionTextScanner {
         return nil
     }
 
-    /// Returns the first length in a name that is not in quotes, such as `20 s` in `Work 20 s, Rest`.
+    /// Returns the first length in a name that is not in quotes and ends a block, such as `20 s` in `Work 20 s, Rest`.
     ///
-    /// Metres at its end are no length: what follows is one.
+    /// A word may follow one: `Plank 30 s hold` is a name. Metres at its end are no length: what follows is one.
     private static func length(in label: String) -> String? {
         func isDigit(_ character: Character) -> Bool { character.isASCII && character.isNumber }
         var rest = label[...]
@@ -94,16 +94,24 @@ struct SessionTextScanner {
             let isInWord = start > label.startIndex && label[label.index(before: start)].isLetter
             rest = label[start...].drop(while: isDigit)
             if isInWord { continue }
-            if rest.first == ":", rest.dropFirst().prefix(while: isDigit).count == 2 {
+            if rest.first == ":", rest.dropFirst().prefix(while: isDigit).count == 2, endsBlock(rest.dropFirst(3)) {
                 return String(label[start..<rest.startIndex] + rest.prefix(3))
             }
             let word = rest.drop(while: { $0 == " " }).prefix(while: \.isLetter)
             let behind = label[word.endIndex...]
             let isWordOver = behind.first.map { !isDigit($0) && !"-'’".contains($0) } ?? true
-            guard isWordOver, isUnit(word), word.lowercased() != metre || !behind.isEmpty else { continue }
+            guard isWordOver, endsBlock(behind), isUnit(word), word.lowercased() != metre || !behind.isEmpty else {
+                continue
+            }
             return String(label[start..<word.endIndex])
         }
         return nil
+    }
+
+    /// Tells whether what follows a length in a name begins another block, or nothing does.
+    private static func endsBlock(_ behind: Substring) -> Bool {
+        let next = behind.drop(while: { $0 == " " })
+        return next.first.map { ",;|/+&".contains($0) } ?? true || next.hasPrefix("then ")
     }
 
     private static func isUnit(_ word: Substring) -> Bool {

@@ -25,7 +25,7 @@ public struct SlatePlans: Sendable {
     var all: some Sequence<CivilDay> { tasks.keys }
 }
 
-/// What tells from which plan a rollover takes its tasks.
+/// The facts by which a rollover finds the plan that it takes its tasks from.
 public struct SlateRollovers: Sendable {
     /// The day on which the app was last open, `meta.last_open_date`; nil where there is none.
     let lastOpen: CivilDay?

@@ -20,16 +20,19 @@ enum EntryIdentity {
         return id(of: content(of: entry, source, ordinal) + person, at: entry.untimed?.day ?? entry.start.moment)
     }
 
-    /// Returns the ids that earlier versions gave an entry.
+    /// Returns the other ids that an entry may have.
     ///
-    /// They did not depend on the person, and those of entries without times of the day depended on the time zone.
+    /// Those that earlier versions gave did not depend on the person, and those of entries without times of the day depended
+    /// on the time zone. A report with other columns may name the same person otherwise.
     static func formerIDs(of entry: TimeEntry, source: String, ordinal: Int) -> [String] {
         let moment = entry.untimed?.day ?? entry.start.moment
-        var moments = TrackerActivity.person(in: entry.preserved) == nil ? [] : [moment]
+        let persons = TrackerActivity.persons(in: entry.preserved)
+        var moments = persons.isEmpty ? [] : [moment]
         if let day = entry.untimed?.zonedDay, day != moment { moments.append(day) }
         guard !moments.isEmpty else { return [] }
         let content = content(of: entry, source, ordinal)
         return moments.map { id(of: content, at: $0) }
+            + persons.dropFirst().map { id(of: content + [.string($0)], at: moment) }
     }
 
     private static func content(of entry: TimeEntry, _ source: String, _ ordinal: Int) -> [JSONValue] {

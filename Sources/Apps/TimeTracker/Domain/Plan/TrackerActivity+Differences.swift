@@ -204,10 +204,13 @@ extension TrackerActivity {
     }
 
     /// Returns the person that the report of a record names, by an address or else by names, in lower case.
-    static func person(in members: JSONObject) -> String? {
-        if let address = texts(in: members, under: addresses).first { return address }
+    static func person(in members: JSONObject) -> String? { persons(in: members).first }
+
+    /// Returns the texts by which a report may name the person of a record: an address, all names, and each of them.
+    static func persons(in members: JSONObject) -> [String] {
         let names = texts(in: members, under: people)
-        return names.isEmpty ? nil : names.joined(separator: " ")
+        let all = names.isEmpty ? [] : [names.joined(separator: " ")] + (names.count > 1 ? names : [])
+        return texts(in: members, under: addresses).prefix(1) + all
     }
 
     /// Returns the texts in the columns of a report with some headings, in lower case.

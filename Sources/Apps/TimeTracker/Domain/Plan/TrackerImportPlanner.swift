@@ -551,7 +551,7 @@ package struct TrackerImportPlanner {
             return .none
         }
         if entry.isJoined, let step = try planJoined(activity, at: place, lookup) { return step }
-        if update, !isLast, known.starting.contains(where: { isUnderOtherName($0, record) }) {
+        if !isLast, known.starting.contains(where: { isRenamed($0, record) }) {
             renamed.append(record)
             return .none
         }
@@ -779,9 +779,21 @@ package struct TrackerImportPlanner {
             )
         }
         let names = found.compactMap(\.name)
-        let advice = update ? "" : "; with --update that entry gets the new name, if all else is the same"
+        let advice =
+            update ? "" : "; with --update that entry gets the new name, if its description and all else are the same"
         note(names.count, "another name, such as \"\(names.first ?? "")\"", "the name was changed", advice)
         note(found.count - names.count, "the same name and person, and another address", "the address was changed")
+    }
+
+    /// Tells whether an activity gets the name of a record.
+    ///
+    /// The same times alone do not tell that: a report may have one project only. A dash was no name, but an empty cell.
+    private func isRenamed(_ stored: TrackerStored, _ record: Waiting) -> Bool {
+        let description = "description"
+        let isNamed = stored.activity.name != "-"
+        let text = record.entry.preserved[description]?.string
+        let isSame = text?.isBlank == false && text == stored.activity.unknownMembers[description]?.string
+        return (isNamed ? update && isSame : true) && isUnderOtherName(stored, record)
     }
 
     /// Tells whether an activity is a record under another name: all else is the same, and it came from such a source.
@@ -813,7 +825,7 @@ package struct TrackerImportPlanner {
         if takenRenamed == 0 {
             renamings = try renamed.map { record in
                 let found = try lookup.stored(startingAt: record.entry.start.moment)
-                    .filter { !claimed.contains($0.key) && isUnderOtherName($0, record) }
+                    .filter { !claimed.contains($0.key) && isRenamed($0, record) }
                 return found.count == 1 ? found.first : nil
             }
             let records = Dictionary(grouping: renamings.compactMap { $0?.key }) { $0 }
