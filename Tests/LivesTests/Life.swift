@@ -182,9 +182,11 @@ final class Life {
     private func join(_ device: LifeDevice) throws {
         guard !device.isJoined, let first = devices.first else { return }
         tell(device, device.now, "joins")
-        // Whoever joins agrees to the upgrade of an older database.
-        try SyncStores.pendingUpgrade(of: device.store)?.run(moment: Timestamp(seconds: device.now / 1_000))
         let declared = device.app as? ListsApp
+        if declared == nil {
+            // Whoever joins agrees to the upgrade of an older database.
+            try SyncStores.pendingUpgrade(of: device.store)?.run(moment: Timestamp(seconds: device.now / 1_000))
+        }
         if device.index == 0 {
             try declared?.declare(device)
             let space = try makeSpace(device)

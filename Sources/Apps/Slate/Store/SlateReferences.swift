@@ -109,7 +109,7 @@ struct SlateReferences {
         guard !takesCircles, let circle = newCircles(since: before).first else { return }
         let message =
             "tasks would depend on each other in a circle: \(shown(circle)); nothing was changed; importing with "
-            + "--repair ends the dependency that was set last"
+            + "--repair ends the dependency of the task that was changed last"
         throw StoreError(.reference, message, path: path)
     }
 
