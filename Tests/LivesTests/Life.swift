@@ -297,8 +297,8 @@ final class Life {
         }
     }
 
-    /// Whether a device believes a checkpoint: it waits until the files of each other writer show as much as it tells of, but
-    /// for writers of whom there is no file.
+    /// Whether a device believes a checkpoint: it waits until the files of each other writer show as much as it tells of, or
+    /// the last one of these is there; but for writers of whom there is no file.
     private func isShown(_ checkpoint: Parcel, to device: LifeDevice, _ isHere: (String) -> Bool) -> Bool {
         checkpoint.needs.allSatisfy { author, number in
             let seen = device.seen[author] ?? 0
@@ -309,7 +309,9 @@ final class Life {
             let behind = own.filter {
                 !$0.value.isWhole && $0.value.number > max(seen, start) && $0.value.number <= number
             }
-            return behind.keys.allSatisfy(isHere) || max(seen, start) == 0 && !own.keys.contains(where: isHere)
+            let isLastHere = behind.contains { $0.value.number == number && isHere($0.key) }
+            return behind.keys.allSatisfy(isHere) || isLastHere
+                || max(seen, start) == 0 && !own.keys.contains(where: isHere)
         }
     }
 
