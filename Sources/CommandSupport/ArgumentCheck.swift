@@ -37,8 +37,9 @@ enum ArgumentCheck {
     ///
     /// - Parameter message: The parser's message.
     static func missingValue(_ message: String, _ arguments: [String]) -> CommandFailure? {
-        guard let match = message.firstMatch(of: /^Missing value for '(--[a-z-]+)/) else { return nil }
-        let option = String(match.output.1)
+        let start = "Missing value for '"
+        guard message.hasPrefix(start) else { return nil }
+        let option = String(message.dropFirst(start.count).prefix { $0 == "-" || ("a"..."z").contains($0) })
         let given = arguments.prefix { $0 != "--" }
         guard let value = zip(given, given.dropFirst()).first(where: { $0 == option && $1.hasPrefix("-") })?.1 else {
             return nil

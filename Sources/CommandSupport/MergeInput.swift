@@ -4,7 +4,7 @@ public import StrictJSON
 
 /// A document to merge, with the parts that it cannot contain.
 ///
-/// What an older version lacks, or a document without an optional part, counts as unchanged and not as deleted.
+/// A part that an older version lacks, or a document without that optional part, counts as unchanged, not as deleted.
 public struct MergeInput {
     /// The document in the current version of its format.
     public let value: JSONValue

@@ -157,7 +157,7 @@ private struct SchemaPage {
         }
     }
 
-    /// What is written above about the value whose members are described.
+    /// The text above about the value whose members are described.
     private struct MemberContext {
         /// The members that tables above have.
         var named: Set<ScalarKey> = []
@@ -360,7 +360,7 @@ private struct SchemaPage {
         case branch
         /// A branch whose members and conditions follow.
         case form
-        /// What is asked for under a condition: all names that there must and must not be.
+        /// The members that a condition requires and forbids.
         case rule
 
         /// A condition, which says itself what the members have to be.
@@ -621,7 +621,7 @@ private struct SchemaPage {
     /// A part of a condition: what a value, or a member of it, has to be.
     private struct Clause {
         let subject: String
-        /// What the subject has to be, behind "is"; the whole sentence where there is no subject.
+        /// The requirement behind "is"; the whole sentence where there is no subject.
         let words: String
         /// True if a member may be absent as well.
         var isOptional = false

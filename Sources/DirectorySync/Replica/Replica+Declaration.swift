@@ -120,7 +120,7 @@ extension Replica {
         let rules = info.schema.record(in: key.collection)
         let shown = held.record.map { ResolvedRecord(key, $0, rules).object }
         let object = part.object.map { info.sent(key, $0) }
-        // What the app changed in other columns differs from this, and is an edit like any other.
+        // Other columns differ from this where the app changed them: an edit like any other.
         var before = isNew ? object : held.inStore(key, info.schema)
         for name in part.members.map(\.name) where object != nil { before?[name] = object?[name] }
         guard let record = held.record, isNew ? object != nil && object != shown : !part.written.isEmpty else {

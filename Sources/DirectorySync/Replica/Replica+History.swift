@@ -43,7 +43,7 @@ extension Replica {
 
     /// Returns changes in the order in which a log lists them: by their clocks, the latest first.
     ///
-    /// What is dated days after now stands right after what its author had seen, as nobody knows when it was made.
+    /// Puts a change that is dated days after now right behind those that its author had seen: nobody knows its time.
     private func inOrder(
         _ segments: [KnownSegment],
         _ sources: inout SegmentSources,

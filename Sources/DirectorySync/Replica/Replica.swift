@@ -311,7 +311,7 @@ public final class Replica {
     package func leaveTelling() throws -> Bool {
         // Where the folder itself is gone, nobody is to be told.
         let isThere = (try? directory.check(space)) != nil
-        // What the folder lost of this device nobody can write again afterwards.
+        // Nobody can write lost files of this device again once it has left.
         let isWhole: Bool
         do {
             _ = isThere ? try publishMissing() : nil
