@@ -87,7 +87,7 @@ package struct DiagnosticList {
         expected: (ValidationFinding) -> String? = { _ in nil },
         origin: ((JSONPointer) -> JSONPointer)? = nil
     ) {
-        // Of a value that must not be there, nothing else is said.
+        // Report nothing else about a value that must not be there.
         let unwanted = Set(report.findings.filter(\.isUnwanted).map(\.pointer))
         let told = report.findings.filter { $0.isUnwanted || !unwanted.contains($0.pointer) }
         for finding in told {

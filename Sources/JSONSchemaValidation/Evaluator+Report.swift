@@ -105,7 +105,7 @@ extension Evaluator {
         journal = []
     }
 
-    /// Places a finding about a missing member at the one that seems to be it, misspelt, of which nothing else is said.
+    /// Places a finding about a missing member at the one that seems to be it, misspelt, which no other finding names.
     private mutating func mergeMisspelt() {
         // Where none is shown, only their number counts.
         guard findings.limit > 0 || findings.items.contains(where: { $0.fault.refusesMember }) else { return }

@@ -232,7 +232,7 @@ struct FindingText {
             where !allowed.patterns.contains(where: { $0.hasSameScalars(as: pattern) }) {
                 allowed.patterns.append(pattern)
             }
-            // What stands beside this keyword is all that it looks at.
+            // This keyword looks only at those that stand beside it.
             if raw.keyword == "additionalProperties" { return allowed }
             let (applied, isComplete) = program.appliedInPlace(by: schema)
             schemas += applied.filter { !schemas.contains($0) }

@@ -127,7 +127,7 @@ extension SchemaRegistry {
         let own = draft.identifier(of: documents[resource.document].document.root)
         let isAbsolute = own.map { URIReference($0).scheme != nil } ?? false
         let identifier = isAbsolute ? resource.uri : URIReference(resource.uri).relative(to: URIReference(root))
-        // What begins with # names a place, under which the schema stays known.
+        // Keep an anchor, which begins with #: references use it.
         let anchor = own.flatMap { $0.hasPrefix("#") ? $0 : nil } ?? ""
         object[draft.identifier] = .string(isAbsolute ? own ?? identifier : identifier + anchor)
         return (identifier, object)

@@ -145,7 +145,7 @@ private struct SchemaPage {
                     writeForm(branch, "Form \(position + 1) of \(branches.count)", title: title, inner)
                 }
             }
-            // What the first part says of itself stands above.
+            // The text above has the meaning of the first part.
             let note = number > 0 && hasRules(part) ? meaning(part) : ""
             if !note.isEmpty { text += note + "\n\n" }
             writeRules(part, title: title, inner)
@@ -718,7 +718,7 @@ private struct SchemaPage {
             let own = self.clauses(member.value, of: inner, [], depth + 1)
             if isNeeded {
                 clauses += own
-                // What is not something may be absent, unless that is said.
+                // A member with a "not" rule alone may be absent.
                 let isSaid = own.contains { $0.subject == code(inner) && !$0.isOptional && !$0.words.hasPrefix("not ") }
                 if isSaid { described.insert(ScalarKey(member.name)) }
             } else if own.count == 1, own[0].subject == code(inner) {

@@ -166,7 +166,7 @@ struct SchemaPageTests {
         #expect(page.contains("\n**If \(words):** with `z`.\n"))
     }
 
-    /// What a schema forbids is said, and nothing that its draft does not have.
+    /// The page names what a schema forbids, and nothing that its draft does not have.
     @Test(arguments: [
         (##"{"allOf":[{"$ref":"#/$defs/b"}],"additionalProperties":false}"##, "[b](#defs-b), no members"),
         (##"{"$ref":"#/$defs/b","unevaluatedProperties":false}"##, "[b](#defs-b), no other members"),

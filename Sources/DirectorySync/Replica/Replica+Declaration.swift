@@ -53,7 +53,7 @@ extension Replica {
     /// Switches to another declaration.
     private func takeOver(_ declaration: AppDeclaration, _ decision: SyncDecision) throws {
         guard let own = info.declaration else { return }
-        // Who drops this device's changes does so in the sync that follows.
+        // The sync that follows drops this device's changes where a person decided so.
         if decision != .discard { try noteEdits() }
         let current = try withState { state in
             SyncLink(

@@ -454,7 +454,7 @@ private struct LaterEdits {
         var sources = try SegmentSources(replica, state)
         let segments = try state.segments("WHERE state = 1 ORDER BY clock DESC, writer, sequence DESC")
         let latest = ReplicaState.latest(replica.environment.now())
-        // What is dated later may have been made before: somebody had seen it by then.
+        // Leave out later dates of changes that somebody had seen by then: a clock was ahead.
         for segment in segments where segment.clock.milliseconds > milliseconds && !past.seen.covers(segment.dot) {
             guard let bytes = try sources.bytes(of: segment),
                 let change = try? replica.directory.coder.decode(bytes).change

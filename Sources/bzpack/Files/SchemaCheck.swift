@@ -111,7 +111,7 @@ extension Bzpack.SchemaGroup {
             instances.forEach { instance in
                 var found: [Diagnostic]
                 do throws(JSONError) {
-                    // What is not shown need not be put into words.
+                    // Make words only for findings that are shown.
                     let limit = 100 - min(diagnostics.count, 100)
                     let report = schema.validate(try instance.document(), strict: strict, limit: limit)
                     found = report.findings.map { diagnostic($0, instances.file) }

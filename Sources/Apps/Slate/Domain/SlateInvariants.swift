@@ -197,7 +197,7 @@ extension SlateInvariants {
         let isClaimed: Bool
         /// True if somebody who called the day not perfect may have taken a completion back that the others count on.
         ///
-        /// Who wrote the day's first flag took nothing back that others know, such as a device that was merely opened.
+        /// The device that wrote the day's first flag took back nothing that others know; it was perhaps only opened.
         let mayBeTakenBack: Bool
         /// True if somebody who called the day not perfect knew all of its completions, and the habits of that time.
         let isDecided: Bool

@@ -110,7 +110,7 @@ public struct SessionText: Sendable, Hashable {
         result.tags = tags ?? (session?.tags == nil ? nil : [])
         result.scheduledDaysOfWeek = days ?? (session?.scheduledDaysOfWeek == nil ? nil : [])
         var rest = session?.items ?? []
-        // What is the same stays itself; then what kept its name; then what has only another name; all else is new.
+        // Match equal blocks first, then those of one name, then those that differ by name alone; the rest are new.
         var kept = blocks.map { block in Self.take(&rest) { Block($0) == block } }
         for (index, block) in blocks.enumerated() where kept[index] == nil {
             kept[index] = Self.take(&rest) { $0.label == block.label }

@@ -155,7 +155,7 @@ package struct SlateImportPlanner {
         var writes: [Int] = []
         var removals: [[UInt8]] = []
         var waiting: [WaitingRow] = []
-        // What the file's version cannot hold is unchanged, but where the file replaces all.
+        // Columns that the file's version lacks stay unchanged, except where the file replaces all.
         let unsaid = mode == .merge ? table.columnsUnknown(to: content.sourceVersion) : []
         let cursor = content.cursor(table)
         let rows = try target.storedRows(of: table)

@@ -60,7 +60,7 @@ public enum SlateStream {
 
     /// Returns the moment of an export of any version; nil where there is none.
     ///
-    /// What stands behind it is not read.
+    /// It reads no further than that moment.
     ///
     /// - Throws: A `JSONError` for what is no JSON, and whatever the source throws.
     public static func exportedAt(_ source: JSONByteSource) throws -> String? {
