@@ -63,6 +63,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .library(name: "AgeFile", targets: ["AgeFile"]),
+        .library(name: "CivilTime", targets: ["CivilTime"]),
         .library(name: "StrictJSON", targets: ["StrictJSON"]),
         .library(name: "StrictJSONFoundation", targets: ["StrictJSONFoundation"]),
         .library(name: "JSONSchemaValidation", targets: ["JSONSchemaValidation"]),

@@ -9,7 +9,7 @@ extension BackupManifest {
     private var signed: JSONValue {
         var object = JSONObject()
         object["format"] = .string(format.name)
-        object["version"] = .number(JSONNumber(format.version))
+        object["version"] = .number(format.version)
         object["createdAt"] = createdAt.map(JSONValue.string)
         object["generator"] = generator.map(JSONValue.string)
         object["files"] = .array(files.map(\.json))
@@ -110,11 +110,11 @@ extension BackupManifest.File {
         var object = JSONObject()
         object["path"] = .string(path)
         object["role"] = .string(role)
-        object["size"] = .number(JSONNumber(size))
+        object["size"] = .number(size)
         object["sha256"] = .string(sha256)
         if let counts {
             var tables = JSONObject()
-            for count in counts { tables[count.table] = .number(JSONNumber(count.records)) }
+            for count in counts { tables[count.table] = .number(count.records) }
             object["counts"] = .object(tables)
         }
         for member in extra where !Self.known.contains(member.name) { object[member.name] = member.value }

@@ -75,7 +75,7 @@ package struct BackupHealth: Sendable {
     /// The result for programs.
     package var json: JSONValue {
         var good = good?.json.object
-        good?["ageSeconds"] = age.map { .number(JSONNumber($0)) }
+        good?["ageSeconds"] = age.map { .number($0) }
         return [
             "good": good.map { .object($0) } ?? .null, "isOld": .bool(isOld),
             "lost": .array(

@@ -226,7 +226,7 @@ extension BackupNote {
     package var json: JSONValue {
         [
             "file": .string(file), "createdAt": .string(createdAt), "verifiedAt": .string(verifiedAt),
-            "size": .number(JSONNumber(size)), "records": .number(JSONNumber(records)), "sha256": .string(digest),
+            "size": .number(size), "records": .number(records), "sha256": .string(digest),
         ]
     }
 }
@@ -243,7 +243,7 @@ extension ScheduleNote {
     package var json: JSONValue {
         [
             "every": .string(every), "folder": .string(folder),
-            "keep": keep.map { .number(JSONNumber($0)) } ?? .null, "scheduler": .string(scheduler),
+            "keep": keep.map { .number($0) } ?? .null, "scheduler": .string(scheduler),
         ]
     }
 }

@@ -1,5 +1,5 @@
-public import ArgumentParser
-public import CivilTime
+package import ArgumentParser
+package import CivilTime
 internal import GymPulse
 
 #if canImport(FoundationEssentials)
@@ -9,23 +9,23 @@ internal import GymPulse
 #endif
 
 /// The option `--now`.
-public struct NowOption: ParsableArguments {
+package struct NowOption: ParsableArguments {
     /// The moment that was given.
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp("Pretend it is this time.", valueName: "time"),
         transform: TimeExpression.moment
     )
-    public var now: TimeExpression?
+    package var now: TimeExpression?
 
     /// Makes the default: the clock of this machine.
-    public init() {}
+    package init() {}
 
     /// Returns the moment that was given; nil where none was.
     ///
     /// - Parameter clock: The clock of local times, by default that of this machine.
     /// - Throws: 64 where the clock skipped a local time, or showed it twice.
-    public func given(in clock: LocalClock? = nil) throws(CommandFailure) -> Timestamp? {
+    package func given(in clock: LocalClock? = nil) throws(CommandFailure) -> Timestamp? {
         guard let now else { return nil }
         guard let clock else { return try given(in: try TimeZoneOption.local()) }
         return try now.moment(for: "--now", now: Self.present, clock: clock)
@@ -35,7 +35,7 @@ public struct NowOption: ParsableArguments {
     ///
     /// - Parameter clock: The clock of local times, by default that of this machine.
     /// - Throws: 64 where the clock skipped a local time, or showed it twice.
-    public func moment(in clock: LocalClock? = nil) throws(CommandFailure) -> Timestamp {
+    package func moment(in clock: LocalClock? = nil) throws(CommandFailure) -> Timestamp {
         guard let given = try given(in: clock) else { return Self.present }
         return given
     }
@@ -43,27 +43,27 @@ public struct NowOption: ParsableArguments {
     /// Returns the day of that moment.
     ///
     /// - Throws: 64 where the clock skipped a local time that was given, or showed it twice.
-    public func today(in clock: LocalClock) throws(CommandFailure) -> CivilDay {
+    package func today(in clock: LocalClock) throws(CommandFailure) -> CivilDay {
         clock.day(of: try moment(in: clock))
     }
 
     /// The present moment, in whole seconds.
-    public static var present: Timestamp { Timestamp(seconds: Int(Date().timeIntervalSince1970.rounded(.down))) }
+    package static var present: Timestamp { Timestamp(seconds: Int(Date().timeIntervalSince1970.rounded(.down))) }
 }
 
 /// The option `--time-zone`.
-public struct TimeZoneOption: ParsableArguments {
+package struct TimeZoneOption: ParsableArguments {
     /// The name that was given.
     @Option(help: ArgumentHelp("Read and show times in this zone, such as Europe/Berlin.", valueName: "name"))
-    public var timeZone: String?
+    package var timeZone: String?
 
     /// Makes the default: the time zone of this machine.
-    public init() {}
+    package init() {}
 
     /// Returns the clock of the time zone, by default that of this machine.
     ///
     /// - Throws: 64 where there is no such time zone.
-    public func clock() throws(CommandFailure) -> LocalClock {
+    package func clock() throws(CommandFailure) -> LocalClock {
         guard let timeZone else { return try Self.local() }
         guard let zone = ZoneInfo(identifier: timeZone) else {
             throw CommandFailure(.usage, "there is no time zone \"\(timeZone)\"; \(Self.hint)")
@@ -81,7 +81,7 @@ public struct TimeZoneOption: ParsableArguments {
     /// Returns the clock of this machine.
     ///
     /// - Throws: 64 where `TZ` names a time zone that there is not.
-    public static func local() throws(CommandFailure) -> LocalClock {
+    package static func local() throws(CommandFailure) -> LocalClock {
         LocalClock(try local(ProcessInfo.processInfo.environment["TZ"]))
     }
 

@@ -1,40 +1,40 @@
-public import StrictJSON
+package import StrictJSON
 
 /// An error that stops a command: one line for people, the findings that led to it, and the exit code.
 ///
 /// ```swift
 /// throw CommandFailure(.noInput, "cannot read session.bztimer: no such file")
 /// ```
-public struct CommandFailure: Error, Sendable, CustomStringConvertible {
+package struct CommandFailure: Error, Sendable, CustomStringConvertible {
     /// The exit code.
-    public var status: ExitStatus
+    package var status: ExitStatus
     /// The message: what failed, where, and what to do, in one line; nil where the findings say it all.
-    public var message: String?
+    package var message: String?
     /// The findings, in order.
-    public var diagnostics: [Diagnostic]
+    package var diagnostics: [Diagnostic]
 
     /// Makes a failure with a message of its own.
-    public init(_ status: ExitStatus, _ message: String, diagnostics: [Diagnostic] = []) {
+    package init(_ status: ExitStatus, _ message: String, diagnostics: [Diagnostic] = []) {
         self.status = status
         self.message = message
         self.diagnostics = diagnostics
     }
 
     /// Makes a failure that its findings describe.
-    public init(_ status: ExitStatus, diagnostics: [Diagnostic]) {
+    package init(_ status: ExitStatus, diagnostics: [Diagnostic]) {
         self.status = status
         self.diagnostics = diagnostics
     }
 
     /// The text for people: the findings and the message.
-    public var description: String {
+    package var description: String {
         (DiagnosticRenderer().lines(diagnostics) + [message].compactMap { $0 }).joined(separator: "\n")
     }
 }
 
 extension CommandFailure {
     /// The failure for programs.
-    public var json: JSONValue { json(or: nil) }
+    package var json: JSONValue { json(or: nil) }
 
     /// Returns the failure for programs, with the code and message of a diagnostic where it has none of its own.
     func json(or diagnostic: JSONValue?) -> JSONValue {
@@ -44,7 +44,7 @@ extension CommandFailure {
         let messages = [other?["message"]?.string].compactMap { $0 } + diagnostics.map(\.message)
         let message = (messages + [message].compactMap { $0 }).joined(separator: "; ")
         return [
-            "status": .number(JSONNumber(Int(status.rawValue))), "code": .string(code), "message": .string(message),
+            "status": .number(Int(status.rawValue)), "code": .string(code), "message": .string(message),
         ]
     }
 }

@@ -1,16 +1,16 @@
-public import ArgumentParser
-public import StrictJSON
+package import ArgumentParser
+package import StrictJSON
 internal import Synchronization
 
 /// The forms in which a command prints its result.
-public enum OutputFormat: String, Sendable, CaseIterable, ExpressibleByArgument {
+package enum OutputFormat: String, Sendable, CaseIterable, ExpressibleByArgument {
     /// Text for people.
     case text
     /// JSON for programs: stable, and described by a schema in `Schemas/cli/`.
     case json
 
     /// Reads the option's value, and notes that the reader is a program: failures are for it as well.
-    public init?(argument: String) {
+    package init?(argument: String) {
         guard let format = OutputFormat(rawValue: argument) else { return nil }
         if format == .json { Program.answersPrograms.store(true, ordering: .relaxed) }
         self = format
@@ -18,18 +18,18 @@ public enum OutputFormat: String, Sendable, CaseIterable, ExpressibleByArgument 
 }
 
 /// The option `--format`.
-public struct FormatOption: ParsableArguments {
+package struct FormatOption: ParsableArguments {
     /// The form of the result.
     @Option(help: "Print the result as text or as JSON.")
-    public var format: OutputFormat = .text
+    package var format: OutputFormat = .text
 
     /// Makes the default: text.
-    public init() {}
+    package init() {}
 
     /// Prints the result in the form that was asked for; what a command did is left out with `--quiet`.
     ///
     /// - Throws: 74 where the standard output cannot be written.
-    public func print(_ text: @autoclosure () -> String, _ json: @autoclosure () -> JSONValue) throws(CommandFailure) {
+    package func print(_ text: @autoclosure () -> String, _ json: @autoclosure () -> JSONValue) throws(CommandFailure) {
         switch format {
         case .text: try StandardOutput.shared.report(text())
         case .json: try StandardOutput.shared.write(json().encoded(.indented))
@@ -38,18 +38,18 @@ public struct FormatOption: ParsableArguments {
 }
 
 /// The option `--yes`, and the questions that it answers.
-public struct ConfirmationOption: ParsableArguments {
+package struct ConfirmationOption: ParsableArguments {
     /// True if every question is answered with yes.
     @Flag(name: [.short, .long], help: "Answer every question with yes.")
-    public var yes = false
+    package var yes = false
 
     /// Makes the default: questions are asked.
-    public init() {}
+    package init() {}
 
     /// Asks for consent.
     ///
     /// - Throws: 64 where nobody is there to ask, and where the answer is no.
-    public func require(_ question: String) throws(CommandFailure) {
+    package func require(_ question: String) throws(CommandFailure) {
         if yes { return }
         guard StandardInput.isTerminal, StandardError.isTerminal else {
             throw CommandFailure(
@@ -65,7 +65,7 @@ public struct ConfirmationOption: ParsableArguments {
     /// Asks before a file is replaced, unless `isExpected` says that it is one of the kind that is to be written.
     ///
     /// - Throws: 64 where nobody is there to ask, and where the answer is no.
-    public func requireReplacing(
+    package func requireReplacing(
         _ output: OutputFile,
         being what: String = "which is there already",
         unless isExpected: () -> Bool = { false }

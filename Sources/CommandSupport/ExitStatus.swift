@@ -1,9 +1,9 @@
-public import ArgumentParser
+package import ArgumentParser
 
 /// The ways in which a program ends, by exit code.
 ///
 /// The numbers are those of sysexits where it has one; `docs/exit-codes.md` is the table for people.
-public enum ExitStatus: Int32, Sendable, CaseIterable {
+package enum ExitStatus: Int32, Sendable, CaseIterable {
     /// Everything that was asked for is done.
     case success = 0
     /// Done, and there is something to look at: warnings, remapped categories, skipped input.
@@ -30,13 +30,13 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
     case needsPro = 77
 
     /// A passphrase or a key is missing or wrong; the code is that of ``needsPro`` (`EX_NOPERM`).
-    public static let noKey = ExitStatus.needsPro
+    package static let noKey = ExitStatus.needsPro
 
     /// The code in the form that ends a command of ArgumentParser without a further message.
-    public var exitCode: ExitCode { ExitCode(rawValue) }
+    package var exitCode: ExitCode { ExitCode(rawValue) }
 
     /// Ends the command with this code, unless it is that of success.
     ///
     /// - Throws: The exit code.
-    public func finish() throws { if self != .success { throw exitCode } }
+    package func finish() throws { if self != .success { throw exitCode } }
 }

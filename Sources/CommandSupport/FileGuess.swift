@@ -44,7 +44,7 @@ enum FileGuess {
     /// other file.
     private static func store(_ head: [UInt8], _ path: String) -> String? {
         let sqlite = Array("SQLite format 3\0".utf8)
-        guard head.starts(with: sqlite), let app = SyncStores.all.app(markedIn: head),
+        guard head.starts(with: sqlite), let app = AppStores.all.app(markedIn: head),
             let (title, program, list) = stores[app]
         else { return nil }
         let path = ShellText.quoted(path)

@@ -1,22 +1,22 @@
 internal import Synchronization
-public import FormatKit
-public import StrictJSON
+package import FormatKit
+package import StrictJSON
 
 /// The findings of a command in one of the files that it was given.
-public struct FileReport: Sendable {
+package struct FileReport: Sendable {
     /// The file as the person named it.
-    public let file: String
+    package let file: String
     /// The state of the file: `success`, `findings`, `badData`, or `noInput` and others where it was not read.
-    public var status: ExitStatus
+    package var status: ExitStatus
     /// The findings.
-    public var diagnostics: [Diagnostic] = []
+    package var diagnostics: [Diagnostic] = []
     /// The number of all findings, those that were not kept included.
-    public var total = 0
+    package var total = 0
     /// The number of records that cannot be read and are left out, and what one is called: `row`.
-    public var leftOut: (count: Int, noun: String) = (0, "record")
+    package var leftOut: (count: Int, noun: String) = (0, "record")
 
     /// Makes the report on a file that could not be read at all.
-    public init(file: String, failure: CommandFailure) {
+    package init(file: String, failure: CommandFailure) {
         let file = file == "-" ? "<stdin>" : file
         self.file = file
         status = failure.status
@@ -33,7 +33,7 @@ public struct FileReport: Sendable {
     }
 
     /// Makes the report on a schema that cannot be used, or could not be read.
-    public init(failingSchema file: String, _ failure: CommandFailure) {
+    package init(failingSchema file: String, _ failure: CommandFailure) {
         guard let finding = failure.diagnostics.first else {
             self.init(file: file, failure: failure)
             return
@@ -43,7 +43,7 @@ public struct FileReport: Sendable {
     }
 
     /// Makes the report on a file with findings.
-    public init(file: String, diagnostics: [Diagnostic], total: Int) {
+    package init(file: String, diagnostics: [Diagnostic], total: Int) {
         self.file = file
         self.diagnostics = diagnostics
         self.total = total
@@ -52,43 +52,43 @@ public struct FileReport: Sendable {
     }
 
     /// Makes the report on a file that was read.
-    public init<Content>(_ result: ParseResult<Content>, file: String) {
+    package init<Content>(_ result: ParseResult<Content>, file: String) {
         self.init(file: file, diagnostics: result.diagnostics, total: result.findingCount)
         if !result.isValid { status = .badData }
     }
 
     /// True if the file can be used.
-    public var isUsable: Bool { status == .success || status == .findings }
+    package var isUsable: Bool { status == .success || status == .findings }
 
     /// True if the file is encrypted, and the passphrase or identity is missing or wrong.
-    public var isLocked: Bool { status == .noKey }
+    package var isLocked: Bool { status == .noKey }
 
     /// True if a newer version of the program wrote the file, which this one cannot read.
-    public var isNewer: Bool { status == .badData && diagnostics.contains(where: \.isOfNewerVersion) }
+    package var isNewer: Bool { status == .badData && diagnostics.contains(where: \.isOfNewerVersion) }
 
     /// The findings as lines for the standard error stream.
-    public var text: String { DiagnosticRenderer().render(diagnostics, total: total) }
+    package var text: String { DiagnosticRenderer().render(diagnostics, total: total) }
 
     /// The members of every file's report in JSON.
-    public var json: JSONObject {
+    package var json: JSONObject {
         [
             "file": .string(file),
             "valid": .bool(isUsable),
-            "findings": .number(JSONNumber(total)),
+            "findings": .number(total),
             "diagnostics": DiagnosticRenderer().json(diagnostics),
         ]
     }
 
     /// Returns the report in JSON, with the version of the file's format, or null where that cannot be told.
-    public func json(version: Int?) -> JSONValue {
+    package func json(version: Int?) -> JSONValue {
         var object = json
-        object["version"] = version.map { .number(JSONNumber($0)) } ?? .null
+        object["version"] = version.map { .number($0) } ?? .null
         object.sort(first: ["file", "valid", "version"])
         return .object(object)
     }
 
     /// Returns the report in a line: whether the file is valid, its version and the number of findings.
-    public func summary(version: Int?) -> String {
+    package func summary(version: Int?) -> String {
         let version = version.map { " (version \($0))" } ?? ""
         let findings = total == 0 || isLocked || isNewer ? "" : ", \(Words.count(total, "finding"))"
         // Nothing is known of the content of a file that could not be decrypted, or is of a newer version.
@@ -105,7 +105,7 @@ extension Diagnostic {
 
 extension Sequence<FileReport> {
     /// The exit status of the command: the most severe of the files' states.
-    public var worst: ExitStatus {
+    package var worst: ExitStatus {
         let gravity: [ExitStatus] = [.success, .findings, .badData, .noInput, .inputOutput]
         func rank(_ status: ExitStatus) -> Int { gravity.firstIndex(of: status) ?? gravity.count }
         return map(\.status).max { rank($0) < rank($1) } ?? .success
@@ -116,15 +116,15 @@ extension FormatOption {
     /// Keeps the reports of files of which one cannot be used.
     ///
     /// ``Program`` prints them for programs, with the failure that ends the command. People have read the findings.
-    public func noteFailure(_ reports: [JSONValue]) {
+    package func noteFailure(_ reports: [JSONValue]) {
         Program.failedFiles.withLock { if $0.isEmpty { $0 = reports } }
     }
 }
 
 /// Checks the paths of files to read.
-public enum InputPaths {
+package enum InputPaths {
     /// - Throws: 64 where the standard input is named more than once.
-    public static func check(_ paths: [String]) throws(CommandFailure) {
+    package static func check(_ paths: [String]) throws(CommandFailure) {
         guard paths.count(where: { $0 == "-" }) > 1 else { return }
         throw CommandFailure(.usage, "- is named more than once, and the standard input can be read but once")
     }

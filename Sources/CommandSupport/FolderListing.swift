@@ -1,26 +1,26 @@
 internal import FileSystem
 
 /// The files in a folder, as they were when it was read.
-public struct FolderListing: Sendable {
+package struct FolderListing: Sendable {
     /// Something in the folder.
-    public struct File: Sendable, Hashable {
+    package struct File: Sendable, Hashable {
         /// Its name.
-        public let name: String
+        package let name: String
         /// Its size in bytes.
-        public let size: Int
+        package let size: Int
         /// True if it is an ordinary file: no folder, link or device.
-        public let isOrdinary: Bool
+        package let isOrdinary: Bool
     }
 
     /// The folder as the person named it.
-    public let path: String
+    package let path: String
     /// The files in the folder, in the order of their names; those whose name is not UTF-8 are left out.
-    public let files: [File]
+    package let files: [File]
 
     /// Reads a folder.
     ///
     /// - Throws: 66 where there is none or it cannot be read.
-    public init(_ path: String) throws(CommandFailure) {
+    package init(_ path: String) throws(CommandFailure) {
         self.path = path
         let names: [String]
         do throws(FileError) {
@@ -37,12 +37,12 @@ public struct FolderListing: Sendable {
     }
 
     /// Returns the path of a file in the folder.
-    public func path(of name: String) -> String { Self.join(path, name) }
+    package func path(of name: String) -> String { Self.join(path, name) }
 
     /// Removes ordinary files one after the other, and forces the folder to the disk.
     ///
     /// - Throws: 74 for the first that cannot be removed; those before it are gone.
-    public func remove(_ names: [String]) throws(CommandFailure) {
+    package func remove(_ names: [String]) throws(CommandFailure) {
         var count = 0
         for name in names {
             do throws(FileError) {
@@ -63,7 +63,7 @@ public struct FolderListing: Sendable {
     /// Makes a folder where there is none.
     ///
     /// - Throws: 73 where it cannot be made, or something else has its name.
-    public static func make(_ path: String) throws(CommandFailure) {
+    package static func make(_ path: String) throws(CommandFailure) {
         do throws(FileError) {
             try Files.makeFolder(path)
         } catch {
@@ -75,7 +75,7 @@ public struct FolderListing: Sendable {
     }
 
     /// Tells whether there is a folder at a path.
-    public static func isFolder(_ path: String) -> Bool { Files.isFolder(path) }
+    package static func isFolder(_ path: String) -> Bool { Files.isFolder(path) }
 
     private static func join(_ folder: String, _ name: String) -> String {
         folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"

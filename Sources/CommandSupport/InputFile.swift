@@ -6,14 +6,14 @@ internal import SystemPackage
 ///
 /// A file that age encrypted is decrypted into memory, with the keys of ``DecryptionOptions`` or a passphrase that the
 /// person is asked for; nothing of it is given out before all of it is verified.
-public struct InputFile: Sendable {
+package struct InputFile: Sendable {
     /// The name as the person gave it, `<stdin>` for `-`.
-    public let name: String
+    package let name: String
     /// The bytes that were read.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
 
     /// The most bytes of a text that is kept whole: 512 MiB, several times what ten years of any app come to.
-    public static let largest = 1 << 29
+    package static let largest = 1 << 29
 
     /// Reads a whole file, or the standard input for `-`.
     ///
@@ -23,7 +23,7 @@ public struct InputFile: Sendable {
     ///   - asks: Whether the person may be asked for a passphrase.
     /// - Throws: 65 where the file is larger than `limit` or has a hole; 66 where it is missing, a folder or not readable;
     ///   74 where reading fails half-way; 77 where it is encrypted and the key is missing or wrong.
-    public init(reading path: String, limit: Int = largest, asks: Bool = true) throws(CommandFailure) {
+    package init(reading path: String, limit: Int = largest, asks: Bool = true) throws(CommandFailure) {
         guard path != "-" else {
             let name = "<stdin>"
             let found: [UInt8]
@@ -97,7 +97,7 @@ public struct InputFile: Sendable {
     /// It returns no bytes of anything that is no ordinary file.
     ///
     /// - Throws: What reading it throws.
-    public static func head(of path: String) throws(CommandFailure) -> [UInt8] {
+    package static func head(of path: String) throws(CommandFailure) -> [UInt8] {
         do throws(FileError) {
             return try Files.openInput(path).head(512)
         } catch {

@@ -1,15 +1,15 @@
 internal import ArchiveIO
 internal import FileSystem
-public import StrictJSON
+package import StrictJSON
 
 /// A file that a command reads piece by piece, or the standard input where it is named `-`.
 ///
 /// It reads pipes and encrypted files whole first, as they cannot be read twice.
-public final class InputSource {
+package final class InputSource {
     /// The name as the person gave it, `<stdin>` for `-`.
-    public let name: String
+    package let name: String
     /// The bytes; good while this object lives.
-    public private(set) var source: JSONByteSource
+    package private(set) var source: JSONByteSource
     /// The file; nil where everything was read already.
     private let file: OpenFile?
     /// The archive that the text lies in.
@@ -21,7 +21,7 @@ public final class InputSource {
     ///   - path: The file.
     ///   - asks: Whether the person may be asked for a passphrase.
     /// - Throws: What `InputFile` throws. Reading throws 74 where it fails.
-    public init(opening path: String, asks: Bool = true) throws(CommandFailure) {
+    package init(opening path: String, asks: Bool = true) throws(CommandFailure) {
         guard path != "-" else {
             let input = try InputFile(reading: path, asks: asks)
             name = input.name
@@ -65,7 +65,7 @@ public final class InputSource {
     ///
     /// - Parameter isWanted: Whether a text in an archive that begins so is the one, whatever else lies there.
     /// - Throws: What opening the file throws, and `ArchiveText`.
-    public convenience init(expanding path: String, isWanted: @escaping ([UInt8]) -> Bool) throws {
+    package convenience init(expanding path: String, isWanted: @escaping ([UInt8]) -> Bool) throws {
         try self.init(opening: path)
         let head = UnsafeMutableRawBufferPointer.allocate(byteCount: 512, alignment: 16)
         defer { head.deallocate() }
@@ -81,7 +81,7 @@ public final class InputSource {
     /// Returns all bytes from the beginning on.
     ///
     /// - Throws: 65 where there are more than are kept, or the file has a hole.
-    public func bytes() throws -> [UInt8] {
+    package func bytes() throws -> [UInt8] {
         let limit = InputFile.largest
         if archive == nil, let size = try file?.status().size, size > limit {
             throw FileError.tooLarge(name, limit, size: size)

@@ -1,13 +1,13 @@
 internal import AgeFile
-public import ArchiveIO
+package import ArchiveIO
 package import FileSystem
-public import FormatKit
-public import RecordStore
-public import StrictJSON
+package import FormatKit
+package import RecordStore
+package import StrictJSON
 
 extension CommandFailure {
     /// Makes the failure for an error of the libraries that all programs use; nil for other errors.
-    public init?(library error: any Error) {
+    package init?(library error: any Error) {
         switch error {
         case let error as StoreError: self.init(error)
         case let error as AppFormatError: self.init(error)
@@ -20,7 +20,7 @@ extension CommandFailure {
     }
 
     /// Makes the failure for an error of a store.
-    public init(_ error: StoreError) { self.init(Self.status(of: error.code), diagnostics: [error.diagnostic]) }
+    package init(_ error: StoreError) { self.init(Self.status(of: error.code), diagnostics: [error.diagnostic]) }
 
     /// Makes a failure of a refusal by the system.
     package init(_ error: FileError) {
@@ -41,10 +41,10 @@ extension CommandFailure {
     }
 
     /// Makes the failure for an error of an archive.
-    public init(_ error: ArchiveError) { self.init(Self.status(of: error.code), diagnostics: [error.diagnostic()]) }
+    package init(_ error: ArchiveError) { self.init(Self.status(of: error.code), diagnostics: [error.diagnostic()]) }
 
     /// Makes the failure for an error about a format.
-    public init(_ error: AppFormatError) {
+    package init(_ error: AppFormatError) {
         switch error.code {
         case .needsPro, .limit: self.init(.needsPro, error.message)
         case .setting, .category, .retention: self.init(.usage, error.message)
@@ -77,5 +77,5 @@ extension CommandFailure {
 
 extension StoreError {
     /// The error as the line that programs print.
-    public var diagnostic: Diagnostic { Diagnostic(code: code.description, message: message, file: path) }
+    package var diagnostic: Diagnostic { Diagnostic(code: code.description, message: message, file: path) }
 }

@@ -1,7 +1,7 @@
-public import ArgumentParser
+package import ArgumentParser
 
 /// The files that `merge` takes: `OURS THEIRS`, or `BASE OURS THEIRS` as git gives them to a merge driver.
-public struct MergeFiles: ParsableArguments {
+package struct MergeFiles: ParsableArguments {
     /// The file that both files come from.
     @Option(
         help: ArgumentHelp(
@@ -10,24 +10,24 @@ public struct MergeFiles: ParsableArguments {
         ),
         completion: .file()
     )
-    public var base: String?
+    package var base: String?
 
     /// The file to write.
     @Option(name: .shortAndLong, help: "The file to write; - is the standard output.", completion: .file())
-    public var output = "-"
+    package var output = "-"
 
     /// The files.
     @Argument(help: "Base, ours and theirs; or ours and theirs alone.", completion: .file())
-    public var files: [String]
+    package var files: [String]
 
     /// Makes the options without files.
-    public init() {}
+    package init() {}
 
     /// Returns the files by their part.
     ///
     /// - Returns: The base is nil where there is none, or where it is an empty file.
     /// - Throws: 64 where their number is wrong.
-    public func parts() throws(CommandFailure) -> (base: String?, ours: String, theirs: String) {
+    package func parts() throws(CommandFailure) -> (base: String?, ours: String, theirs: String) {
         guard files.count == (base == nil ? max(2, min(files.count, 3)) : 2) else {
             let expected = base == nil ? "two files, or three with the base first" : "two files beside --base"
             throw CommandFailure(.usage, "expected \(expected), found \(Words.count(files.count, "file"))")
@@ -43,7 +43,7 @@ public struct MergeFiles: ParsableArguments {
     /// Checks that the result and the report do not go to one place.
     ///
     /// - Throws: 64 where both would go to the standard output.
-    public func check(_ format: FormatOption) throws(CommandFailure) {
+    package func check(_ format: FormatOption) throws(CommandFailure) {
         guard output == "-", format.format == .json else { return }
         throw CommandFailure(.usage, "--format json prints the report: name a file for the merged one with --output")
     }

@@ -1,13 +1,13 @@
-public import FormatKit
-public import RecordMerge
-public import StrictJSON
+package import FormatKit
+package import RecordMerge
+package import StrictJSON
 
 /// A document to merge, with the parts that it cannot contain.
 ///
 /// A part that an older version lacks, or a document without that optional part, counts as unchanged, not as deleted.
-public struct MergeInput {
+package struct MergeInput {
     /// The document in the current version of its format.
-    public let value: JSONValue
+    package let value: JSONValue
     private let version: DocumentVersion?
     private let unsaid: Set<String>
 
@@ -17,7 +17,7 @@ public struct MergeInput {
     ///   - value: The document in the current version of its format.
     ///   - version: The version that the file is.
     ///   - unsaid: The collections that the file cannot contain.
-    public init(_ value: JSONValue, version: DocumentVersion?, unsaid: Set<String> = []) {
+    package init(_ value: JSONValue, version: DocumentVersion?, unsaid: Set<String> = []) {
         self.value = value
         self.version = version
         self.unsaid = unsaid
@@ -27,7 +27,7 @@ public struct MergeInput {
     ///
     /// - Parameter full: The base of a merge, or the other document where there is none.
     /// - Throws: What the migration throws, and a `MergeInputError` where a document cannot be taken apart.
-    public func completed(by full: MergeInput, _ schema: MergeSchema) throws -> JSONValue {
+    package func completed(by full: MergeInput, _ schema: MergeSchema) throws -> JSONValue {
         guard let version, !version.isCurrent else {
             return try schema.completed(value, by: full.value, unsaid: unsaid, reduce: nil)
         }

@@ -1,21 +1,21 @@
-public import RecordMerge
-public import StrictJSON
+package import RecordMerge
+package import StrictJSON
 
 /// The result of a merge, as lines for people and as JSON.
-public struct MergeReport {
+package struct MergeReport {
     private let merge: DocumentMerge
     private let output: String
 
     /// Makes a report.
     ///
     /// - Parameter output: The file that was written.
-    public init(_ merge: DocumentMerge, output: String) {
+    package init(_ merge: DocumentMerge, output: String) {
         self.merge = merge
         self.output = output
     }
 
     /// A line for each conflict, and how many there are.
-    public var text: String {
+    package var text: String {
         let count = merge.conflicts.count
         let lines = merge.conflicts.map { TerminalText.safe(Self.line($0)) }
         let summary =
@@ -58,7 +58,7 @@ public struct MergeReport {
     }
 
     /// The report as `Schemas/cli/merge.schema.json` has it.
-    public var json: JSONValue {
+    package var json: JSONValue {
         let conflicts = merge.conflicts.map { conflict in
             var object: JSONObject = [
                 "kind": .string(conflict.kind.rawValue),
@@ -85,7 +85,7 @@ public struct MergeReport {
     /// Prints the report: beside a merged file that goes to the standard output, on the standard error stream.
     ///
     /// - Throws: `findings` where there are conflicts.
-    public func finish(_ format: FormatOption) throws {
+    package func finish(_ format: FormatOption) throws {
         if output == "-" {
             if !merge.conflicts.isEmpty { StandardError.write(text) }
         } else {

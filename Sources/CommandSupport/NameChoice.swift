@@ -8,7 +8,7 @@ internal import JSONSchemaValidation
 /// let choice = NameChoice("task", tasks, id: \.id, name: \.title)
 /// try choice("passport")  // the task "Renew the passport"
 /// ```
-public struct NameChoice<Thing> {
+package struct NameChoice<Thing> {
     /// The most names that a message lists.
     private static var listed: Int { 8 }
 
@@ -28,7 +28,7 @@ public struct NameChoice<Thing> {
     ///   - id: The identifier of a thing.
     ///   - name: The name of a thing.
     ///   - details: What tells a thing from others, for a list of several; nil for the identifier where names are equal.
-    public init(
+    package init(
         _ kind: String,
         plural: String? = nil,
         _ things: [Thing],
@@ -48,7 +48,7 @@ public struct NameChoice<Thing> {
     ///
     /// - Parameter others: Things that are looked at where none of the first fits, such as those that are done already.
     /// - Throws: 64 where several fit, which it lists; 66 where none does, with those that have a similar name.
-    public func callAsFunction(_ wanted: String, else others: [Thing] = []) throws(CommandFailure) -> Thing {
+    package func callAsFunction(_ wanted: String, else others: [Thing] = []) throws(CommandFailure) -> Thing {
         let all = things + others
         if let thing = all.first(where: { id($0) == wanted }) { return thing }
         let text = NameText.folded(wanted)
@@ -90,9 +90,9 @@ public struct NameChoice<Thing> {
 }
 
 /// Names as they are compared.
-public enum NameText {
+package enum NameText {
     /// Returns a name in lower case, without emoji, and with one space between words; one of emoji alone keeps them.
-    public static func folded(_ name: String) -> String {
+    package static func folded(_ name: String) -> String {
         let plain = plain(name)
         return plain.isEmpty ? withEmoji(name) : plain
     }
@@ -100,7 +100,7 @@ public enum NameText {
     /// Returns whether a name contains a text.
     ///
     /// Ignores case and emoji, unless the text is emoji alone.
-    public static func contains(_ name: String, _ text: String) -> Bool {
+    package static func contains(_ name: String, _ text: String) -> Bool {
         let folded = folded(text)
         return !folded.isEmpty && comparable(name, to: text).contains(folded)
     }

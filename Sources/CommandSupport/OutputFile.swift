@@ -4,29 +4,29 @@ internal import FileSystem
 ///
 /// The bytes go into a new file in the same folder, are forced to the disk, and take the name in one step; the folder
 /// is forced to the disk as well. Whatever happens, there is the old content or the new one under that name.
-public struct OutputFile: Sendable {
+package struct OutputFile: Sendable {
     /// The path as the person gave it.
-    public let path: String
+    package let path: String
 
     /// Makes an output file.
-    public init(_ path: String) { self.path = path }
+    package init(_ path: String) { self.path = path }
 
     /// True if this is the standard output.
-    public var isStandardOutput: Bool { path == "-" }
+    package var isStandardOutput: Bool { path == "-" }
 
     /// True if there is an ordinary file of that name.
-    public var exists: Bool {
+    package var exists: Bool {
         !isStandardOutput && (try? FileStatus(path, followsLinks: false))?.kind == .file
     }
 
     /// True if there is anything of that name.
-    public var isTaken: Bool { !isStandardOutput && (try? Files.exists(path)) == true }
+    package var isTaken: Bool { !isStandardOutput && (try? Files.exists(path)) == true }
 
     /// Writes the bytes in place of what is there; an existing file keeps its mode.
     ///
     /// - Throws: The errors of ``check()``; 73 where the file cannot be created; 74 where writing fails half-way. The old
     ///   content stays in all cases.
-    public func write(_ bytes: [UInt8]) throws(CommandFailure) {
+    package func write(_ bytes: [UInt8]) throws(CommandFailure) {
         if isStandardOutput { return try StandardOutput.shared.write(bytes) }
         try check(isEncrypted: InputFile.isEncrypted(Array(bytes.prefix(1_024))))
         do throws(FileError) {
@@ -41,17 +41,17 @@ public struct OutputFile: Sendable {
     /// Says where the file is that was written, unless it is the standard output.
     ///
     /// - Throws: 74 where the standard output cannot be written.
-    public func reportWritten() throws(CommandFailure) {
+    package func reportWritten() throws(CommandFailure) {
         if !isStandardOutput { try StandardOutput.shared.report("Wrote \(TerminalText.safe(path)).\n") }
     }
 
     /// The folder of the file, with a slash at its end; empty for the current folder.
-    public var folder: String { Files.folderPrefix(of: path) }
+    package var folder: String { Files.folderPrefix(of: path) }
 
     /// Checks that the name is not empty, and not that of something which is no ordinary file.
     ///
     /// - Throws: 73 where it is.
-    public func checkName() throws(CommandFailure) {
+    package func checkName() throws(CommandFailure) {
         guard !isStandardOutput else { return }
         do throws(FileError) {
             try Files.modeToKeep(path)
@@ -61,7 +61,7 @@ public struct OutputFile: Sendable {
     }
 
     /// True if the name is that of an encrypted file.
-    public var isNamedEncrypted: Bool { path.lowercased().hasSuffix(Encryption.ending) }
+    package var isNamedEncrypted: Bool { path.lowercased().hasSuffix(Encryption.ending) }
 
     /// Checks, before anything is done, that the file can take its name: a database stays, whatever is answered, and nobody
     /// is to take for encrypted what can be read.
@@ -69,7 +69,7 @@ public struct OutputFile: Sendable {
     /// - Parameter isEncrypted: Whether what is to be written is encrypted.
     /// - Throws: 64 where a database lies there, or the name is that of an encrypted file and the content is not; the errors
     ///   of ``checkName()``.
-    public func check(isEncrypted: Bool = false) throws(CommandFailure) {
+    package func check(isEncrypted: Bool = false) throws(CommandFailure) {
         guard isEncrypted || isStandardOutput || !isNamedEncrypted else {
             let message = "\(path) is named like an encrypted file, and what would be written is not encrypted"
             throw CommandFailure(.usage, "\(message): name another file")

@@ -1,22 +1,22 @@
-public import ArgumentParser
+package import ArgumentParser
 
 /// The options for the file of an HTML page.
-public struct PageOutput: ParsableArguments {
+package struct PageOutput: ParsableArguments {
     /// The path of the page; nil for the name that the command gives it.
     @Option(name: .shortAndLong, help: "The file to write; - is the standard output.", completion: .file())
-    public var output: String?
+    package var output: String?
 
     /// True if the page is opened.
     @Flag(help: "Open the page in the browser.")
-    public var open = false
+    package var open = false
 
     /// Makes the default: a file in the current folder, not opened.
-    public init() {}
+    package init() {}
 
     /// Refuses to open the standard output.
     ///
     /// - Throws: A usage error where both are asked for.
-    public func validate() throws {
+    package func validate() throws {
         if open, output == "-" { throw ValidationError("--open needs a file") }
     }
 
@@ -28,7 +28,7 @@ public struct PageOutput: ParsableArguments {
     ///   - mark: What is near the beginning of every page that may be replaced without a question.
     ///   - confirmation: Whether another file may be replaced.
     /// - Throws: 3 where the page was written and could not be opened.
-    public func write(
+    package func write(
         _ html: String,
         named name: String,
         mark: String,

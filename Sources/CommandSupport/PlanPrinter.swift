@@ -1,13 +1,13 @@
-public import StrictJSON
+package import StrictJSON
 
 /// Shows what will be done, asks, and says what was done.
 ///
 /// Where a question follows, the plan comes before it; else plan and result are printed together once all is done, so that a
 /// reader who goes away in between cannot stop the work. In JSON, where the plan is part of the result, a person who is
 /// asked reads it on the standard error stream.
-public final class PlanPrinter {
+package final class PlanPrinter {
     /// The form of the result.
-    public let output: FormatOption
+    package let output: FormatOption
     private let confirmation: ConfirmationOption
     private let isDryRun: Bool
     private var plan = ""
@@ -16,14 +16,14 @@ public final class PlanPrinter {
     ///   - output: How the result is printed.
     ///   - confirmation: Whether there is a question at all.
     ///   - isDryRun: Whether nothing is done.
-    public init(output: FormatOption, confirmation: ConfirmationOption, isDryRun: Bool) {
+    package init(output: FormatOption, confirmation: ConfirmationOption, isDryRun: Bool) {
         self.output = output
         self.confirmation = confirmation
         self.isDryRun = isDryRun
     }
 
     /// Takes the plan.
-    public func show(_ lines: [String]) {
+    package func show(_ lines: [String]) {
         let painter = output.format == .text ? Painter.output : .errors
         plan = lines.map { painter.paintChange(TerminalText.safe($0)) + "\n" }.joined()
     }
@@ -31,7 +31,7 @@ public final class PlanPrinter {
     /// Asks for consent to the plan.
     ///
     /// - Throws: 64 where nobody is there to ask, and where the answer is no.
-    public func require(_ question: String) throws(CommandFailure) {
+    package func require(_ question: String) throws(CommandFailure) {
         if !confirmation.yes {
             switch output.format {
             case .text:
@@ -47,7 +47,7 @@ public final class PlanPrinter {
     /// Says what was done, or would be.
     ///
     /// - Throws: 74 where the standard output cannot be written.
-    public func finish(_ line: String, _ json: @autoclosure () -> JSONValue) throws(CommandFailure) {
+    package func finish(_ line: String, _ json: @autoclosure () -> JSONValue) throws(CommandFailure) {
         do throws(CommandFailure) {
             let line = TerminalText.safe(line)
             try output.print(plan + line + "\n", json())

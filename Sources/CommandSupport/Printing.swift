@@ -3,9 +3,9 @@ internal import Synchronization
 /// The settings of output, from the options that every command takes.
 ///
 /// ``Program`` takes these options out of the command line before anything else reads it.
-public struct Printing: Sendable, Equatable {
+package struct Printing: Sendable, Equatable {
     /// The use of colours.
-    public enum Color: String, Sendable, CaseIterable {
+    package enum Color: String, Sendable, CaseIterable {
         /// Colours on a terminal that knows them, unless the environment says otherwise.
         case auto
         /// Always.
@@ -15,20 +15,20 @@ public struct Printing: Sendable, Equatable {
     }
 
     /// True if nothing is printed but errors and what was asked for.
-    public var isQuiet = false
+    package var isQuiet = false
     /// True if reads and writes are reported, and lists have more.
-    public var isVerbose = false
+    package var isVerbose = false
     /// The use of colours.
-    public var color = Color.auto
+    package var color = Color.auto
     /// True if a long listing may go through a pager.
-    public var usesPager = true
+    package var usesPager = true
     /// True if the command's output is a list or another answer, and no report.
     var isListing = true
     /// True if the output is what was asked for, which `--quiet` leaves: an answer, or a dry run.
     var isAnswer = true
 
     /// The process's way to print.
-    public static var current: Printing { shared.withLock { $0 } }
+    package static var current: Printing { shared.withLock { $0 } }
 
     static let shared = Mutex(Printing())
 
@@ -48,7 +48,7 @@ public struct Printing: Sendable, Equatable {
 }
 
 /// A command whose output is what was asked for: it is printed with `--quiet`, and a pager may show it.
-public protocol ListingCommand {}
+package protocol ListingCommand {}
 
 /// The command line without the options that every command takes.
 struct CommandLineOptions {

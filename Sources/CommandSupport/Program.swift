@@ -10,12 +10,12 @@
 #else
     internal import Darwin
 #endif
-public import ArgumentParser
+package import ArgumentParser
 internal import StrictJSON
 internal import Synchronization
 
 /// The frame around every program: parses, runs, and turns what was thrown into a message and an exit code.
-public enum Program {
+package enum Program {
     /// Runs the program's root command with the process's arguments and ends the process.
     ///
     /// A wrong command line ends with 64, help and version with 0, a ``CommandFailure`` with its own code. With `--format
@@ -28,7 +28,7 @@ public enum Program {
     ///     not know.
     ///   - atEnd: Called when the command has ended, however that was: reports what is left to report. What it gives is
     ///     the exit code of a command that would end with 0.
-    public static func run(
+    package static func run(
         _ root: any ParsableCommand.Type,
         unparsed: ([String]) -> (() throws -> Void)? = { _ in nil },
         failure: (any Error) -> CommandFailure? = { _ in nil },
@@ -93,7 +93,7 @@ public enum Program {
     }
 
     /// The process's arguments without the options that every command takes.
-    public static var arguments: [String] {
+    package static var arguments: [String] {
         let arguments = CommandLine.arguments.dropFirst()
         return (try? CommandLineOptions(arguments).rest) ?? Array(arguments)
     }

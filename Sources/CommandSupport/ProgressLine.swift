@@ -10,7 +10,7 @@ internal import Synchronization
 /// progress.show("Writing", done: 120_000, of: 1_000_000)  // Writing 120000 of 1000000 (12 %, 8 s left)
 /// progress.end()
 /// ```
-public final class ProgressLine: Sendable {
+package final class ProgressLine: Sendable {
     private struct State {
         /// The time at which the first step was shown.
         var begin: ContinuousClock.Instant?
@@ -29,7 +29,7 @@ public final class ProgressLine: Sendable {
     private let state = Mutex(State())
 
     /// Progress on the standard error stream, if it is a terminal and nobody wants it quiet, or wants details instead.
-    public convenience init() {
+    package convenience init() {
         let printing = Printing.current
         let isShown = StandardError.isTerminal && !Terminal.isDumb && !printing.isQuiet && !printing.isVerbose
         self.init(isTerminal: isShown, now: { ContinuousClock.now }, write: StandardError.writeLine)
@@ -65,7 +65,7 @@ public final class ProgressLine: Sendable {
     ///   - work: What is being done.
     ///   - done: How much of it is done.
     ///   - total: How much there is, where that is known.
-    public func show(_ work: String, done: Int = 0, of total: Int? = nil) {
+    package func show(_ work: String, done: Int = 0, of total: Int? = nil) {
         guard isTerminal else { return }
         let moment = now()
         state.withLock { state in
@@ -85,7 +85,7 @@ public final class ProgressLine: Sendable {
     ///   - noun: What several of them are called.
     ///   - body: Works on one.
     /// - Throws: What `body` throws.
-    public func forEach<Element>(
+    package func forEach<Element>(
         _ elements: [Element],
         _ work: String,
         _ noun: String,
@@ -99,7 +99,7 @@ public final class ProgressLine: Sendable {
     }
 
     /// Wipes the line, so that what follows begins a new one.
-    public func end() {
+    package func end() {
         state.withLock { state in
             if state.last != nil { write("") }
             state = State()

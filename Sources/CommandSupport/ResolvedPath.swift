@@ -1,13 +1,13 @@
 internal import FileSystem
 
 /// A path with its links followed; a part that does not exist yet lies in the deepest folder that does.
-public struct ResolvedPath: Sendable {
+package struct ResolvedPath: Sendable {
     /// The path from the root on; as it was given where the working folder was removed.
-    public let text: String
+    package let text: String
     private let identity: FileIdentity?
 
     /// Follows a path.
-    public init(_ path: String) {
+    package init(_ path: String) {
         identity = (try? FileStatus(path))?.identity
         var folder = path
         var missing = ""
@@ -27,12 +27,12 @@ public struct ResolvedPath: Sendable {
     }
 
     /// Tells whether both are the same file or folder, by whatever name, or would be.
-    public func isSame(as other: ResolvedPath) -> Bool {
+    package func isSame(as other: ResolvedPath) -> Bool {
         text == other.text || (identity != nil && identity == other.identity)
     }
 
     /// Tells whether this is the folder or lies somewhere in it.
-    public func isWithin(_ folder: ResolvedPath) -> Bool {
+    package func isWithin(_ folder: ResolvedPath) -> Bool {
         isSame(as: folder) || text.hasPrefix(folder.text + "/")
     }
 }

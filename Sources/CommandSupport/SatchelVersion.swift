@@ -1,5 +1,5 @@
 /// The version of all programs of the toolkit.
-public enum SatchelVersion {
+package enum SatchelVersion {
     /// The version, as `--version` prints it.
-    public static let current = "0.1.0"
+    package static let current = "0.1.0"
 }

@@ -13,9 +13,9 @@ internal import Synchronization
 ///
 /// A reader that goes away ends the program through `SIGPIPE` as usual; where that signal is ignored, writing fails
 /// with exit code 74. A long listing goes to a pager; where that is quit early, the rest is dropped.
-public final class StandardOutput: Sendable {
+package final class StandardOutput: Sendable {
     /// The process's standard output.
-    public static let shared = StandardOutput(descriptor: STDOUT_FILENO)
+    package static let shared = StandardOutput(descriptor: STDOUT_FILENO)
 
     /// The destination of the text.
     private enum Way {
@@ -36,7 +36,7 @@ public final class StandardOutput: Sendable {
     init(descriptor: Int32) { self.descriptor = descriptor }
 
     /// True if the stream is a terminal.
-    public var isTerminal: Bool { isatty(descriptor) == 1 }
+    package var isTerminal: Bool { isatty(descriptor) == 1 }
 
     /// True if anything was written.
     var isUsed: Bool { written.load(ordering: .relaxed) }
@@ -47,7 +47,7 @@ public final class StandardOutput: Sendable {
     /// Writes a report on what was done, which `--quiet` leaves out.
     ///
     /// - Throws: 74 where the standard output cannot be written.
-    public func report(_ text: String) throws(CommandFailure) {
+    package func report(_ text: String) throws(CommandFailure) {
         let printing = Printing.current
         guard !printing.leavesOutReports else { return }
         let named = ProgramNames.asCalled(text)
@@ -58,12 +58,12 @@ public final class StandardOutput: Sendable {
     /// Writes text.
     ///
     /// - Throws: 74 where the standard output cannot be written.
-    public func write(_ text: String) throws(CommandFailure) { try write(Array(text.utf8)) }
+    package func write(_ text: String) throws(CommandFailure) { try write(Array(text.utf8)) }
 
     /// Writes bytes.
     ///
     /// - Throws: 74 where the standard output cannot be written.
-    public func write(_ bytes: [UInt8]) throws(CommandFailure) {
+    package func write(_ bytes: [UInt8]) throws(CommandFailure) {
         if !bytes.isEmpty { written.store(true, ordering: .relaxed) }
         let isFull = buffer.withLock { buffer in
             buffer += bytes
@@ -75,7 +75,7 @@ public final class StandardOutput: Sendable {
     /// Hands on what is buffered, unless it waits for a pager.
     ///
     /// - Throws: 74 where the standard output cannot be written.
-    public func flush() throws(CommandFailure) {
+    package func flush() throws(CommandFailure) {
         let isWaiting = way.withLock { if case .waiting = $0 { true } else { false } }
         if !isWaiting { try send() }
     }
@@ -125,15 +125,15 @@ public final class StandardOutput: Sendable {
 }
 
 /// The standard error stream, for diagnostics and questions.
-public enum StandardError {
+package enum StandardError {
     /// The number of prints, and whether a line of progress is shown.
     private static let state = Mutex((printed: 0, hasLine: false))
 
     /// True if the stream is a terminal.
-    public static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+    package static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
     /// Writes text at once; a failure has nowhere to be reported.
-    public static func write(_ text: String) {
+    package static func write(_ text: String) {
         guard !text.isEmpty else { return }
         wipeLine()
         let named = ProgramNames.asCalled(text)
@@ -142,10 +142,10 @@ public enum StandardError {
     }
 
     /// Writes what a person need not know, which `--quiet` leaves out.
-    public static func note(_ text: String) { if !Printing.current.isQuiet { write(text) } }
+    package static func note(_ text: String) { if !Printing.current.isQuiet { write(text) } }
 
     /// Tells with `--verbose` what is being done, and why.
-    public static func detail(_ text: @autoclosure () -> String) {
+    package static func detail(_ text: @autoclosure () -> String) {
         guard Printing.current.isVerbose else { return }
         let line = TerminalText.safe(text()) + "\n"
         if told.withLock({ $0.insert(line).inserted }) { write(line) }
@@ -175,7 +175,7 @@ public enum StandardError {
 }
 
 /// The standard input stream.
-public enum StandardInput {
+package enum StandardInput {
     /// True if the stream is a terminal, so that a person can answer.
-    public static var isTerminal: Bool { isatty(STDIN_FILENO) == 1 }
+    package static var isTerminal: Bool { isatty(STDIN_FILENO) == 1 }
 }

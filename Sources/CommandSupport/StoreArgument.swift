@@ -8,7 +8,7 @@ internal import RecordStore
 #endif
 
 /// Finds the store that a command works on.
-public enum StoreArgument {
+package enum StoreArgument {
     /// Returns the path of a store: the one that was given, else the default one.
     ///
     /// - Parameters:
@@ -16,7 +16,7 @@ public enum StoreArgument {
     ///   - option: The option with which a store is named.
     ///   - name: The file of the default store.
     /// - Throws: 64 where an empty path was given, or neither `XDG_DATA_HOME` nor `HOME` is set.
-    public static func path(_ given: String?, option: String, default name: String) throws(CommandFailure) -> String {
+    package static func path(_ given: String?, option: String, default name: String) throws(CommandFailure) -> String {
         if let given {
             guard !given.isEmpty else { throw CommandFailure(.usage, "\(option) needs a path") }
             StandardError.detail("the store is \(given), which \(option) names")
@@ -30,7 +30,7 @@ public enum StoreArgument {
     }
 
     /// The option `--store` as it was given, for commands that messages suggest; empty where none was.
-    public static var repeated: String {
+    package static var repeated: String {
         let arguments = Program.arguments
         // --db is its name in version 0.1 of slate-backup.
         for option in ["--store", "--db"] {

@@ -5,17 +5,17 @@
 #endif
 
 /// A folder of the command's own, which goes with it.
-public final class TemporaryFolder {
+package final class TemporaryFolder {
     /// The folder for temporary files: `$TMPDIR`, else `/tmp`.
-    public static var root: String { FileManager.default.temporaryDirectory.path }
+    package static var root: String { FileManager.default.temporaryDirectory.path }
 
     /// The folder.
-    public let path: String
+    package let path: String
 
     /// Makes a folder that only this person may read.
     ///
     /// - Throws: 73 where it cannot be made.
-    public init() throws(CommandFailure) {
+    package init() throws(CommandFailure) {
         path = "\(Self.root)/satchel-\(UUID().uuidString)"
         do {
             try FileManager.default.createDirectory(

@@ -7,11 +7,11 @@
 #endif
 
 /// The terminal that the standard output leads to.
-public enum Terminal {
+package enum Terminal {
     /// The number of columns that a line may take; nil where the standard output is no terminal.
     ///
     /// `COLUMNS` wins over what the terminal says.
-    public static var columns: Int? { StandardOutput.shared.isTerminal ? columns(of: STDOUT_FILENO) : nil }
+    package static var columns: Int? { StandardOutput.shared.isTerminal ? columns(of: STDOUT_FILENO) : nil }
 
     /// The number of columns that a line of the standard error stream may take; nil where that is no terminal.
     static var errorColumns: Int? { StandardError.isTerminal ? columns(of: STDERR_FILENO) : nil }
@@ -43,7 +43,7 @@ public enum Terminal {
 }
 
 /// The role of a piece of text, which decides its colour.
-public enum TextStyle: Sendable {
+package enum TextStyle: Sendable {
     /// An error, or what goes: red.
     case error, removed
     /// A warning, or what changes: yellow.
@@ -67,21 +67,21 @@ public enum TextStyle: Sendable {
 /// Puts text into colour, where there is a terminal that shows it.
 ///
 /// The text must be fit for a terminal already: see ``TerminalText``.
-public struct Painter: Sendable {
+package struct Painter: Sendable {
     /// True if there are colours.
-    public let hasColors: Bool
+    package let hasColors: Bool
 
     /// Makes a painter.
-    public init(hasColors: Bool) { self.hasColors = hasColors }
+    package init(hasColors: Bool) { self.hasColors = hasColors }
 
     /// Leaves text as it is.
-    public static let plain = Painter(hasColors: false)
+    package static let plain = Painter(hasColors: false)
 
     /// The painter of the standard output.
-    public static var output: Painter { Painter(isTerminal: StandardOutput.shared.isTerminal) }
+    package static var output: Painter { Painter(isTerminal: StandardOutput.shared.isTerminal) }
 
     /// The painter of the standard error stream.
-    public static var errors: Painter { Painter(isTerminal: StandardError.isTerminal) }
+    package static var errors: Painter { Painter(isTerminal: StandardError.isTerminal) }
 
     private init(isTerminal: Bool) {
         hasColors = Self.hasColors(Printing.current.color, isTerminal: isTerminal, Terminal.variable)
@@ -104,7 +104,7 @@ public struct Painter: Sendable {
     }
 
     /// Returns the text in a style.
-    public func paint(_ text: String, _ style: TextStyle) -> String {
+    package func paint(_ text: String, _ style: TextStyle) -> String {
         guard hasColors, !text.isEmpty else { return text }
         return "\u{1B}[\(style.code)m\(text)\u{1B}[0m"
     }
@@ -129,7 +129,7 @@ public struct Painter: Sendable {
     ]
 
     /// Returns a line of a plan or a comparison, green where something comes and red where something goes.
-    public func paintChange(_ line: String) -> String {
+    package func paintChange(_ line: String) -> String {
         guard hasColors else { return line }
         let word = line.drop { $0 == " " }.prefix { $0 != " " }
         switch word {

@@ -1,14 +1,14 @@
 /// Text from files, made fit for a terminal.
-public enum TerminalText {
+package enum TerminalText {
     /// Returns the text with unsafe characters shown as `\u{…}`.
     ///
     /// They are control characters, characters that turn the writing direction, and those that cannot be seen.
     ///
     /// A session's name must not be able to move the cursor, recolour the screen, break a table's row, or look like another.
-    public static func safe(_ text: String) -> String { safe(text, keeping: []) }
+    package static func safe(_ text: String) -> String { safe(text, keeping: []) }
 
     /// Returns the same, but with some characters as they are, such as line ends where they are wanted.
-    public static func safe(_ text: String, keeping kept: Set<Unicode.Scalar>) -> String {
+    package static func safe(_ text: String, keeping kept: Set<Unicode.Scalar>) -> String {
         let scalars = Array(text.unicodeScalars)
         guard scalars.indices.contains(where: { isUnsafe(scalars, $0) }) else { return text }
         var result = ""
@@ -46,10 +46,10 @@ public enum TerminalText {
     }
 
     /// Returns the number of columns that the text takes on a terminal.
-    public static func width(_ text: String) -> Int { text.reduce(0) { $0 + width($1) } }
+    package static func width(_ text: String) -> Int { text.reduce(0) { $0 + width($1) } }
 
     /// Returns the text, cut where it takes more columns, with … at its end.
-    public static func cut(_ text: String, to columns: Int) -> String {
+    package static func cut(_ text: String, to columns: Int) -> String {
         let text = safe(text)
         guard width(text) > columns else { return text }
         var result = ""
@@ -63,7 +63,7 @@ public enum TerminalText {
     }
 
     /// Returns the text in lines that take no more columns, broken at spaces where there are some.
-    public static func wrap(_ text: String, to columns: Int) -> [String] {
+    package static func wrap(_ text: String, to columns: Int) -> [String] {
         var lines: [String] = []
         var rest = Array(safe(text))[...]
         while !rest.isEmpty {
@@ -87,7 +87,7 @@ public enum TerminalText {
     /// Returns the lines of a text, with those that take more columns broken at spaces; a word is not broken.
     ///
     /// Indents the rest of a broken line by two spaces more than its beginning. Counts no columns for colours.
-    public static func broken(_ text: String, to columns: Int) -> String {
+    package static func broken(_ text: String, to columns: Int) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
             broken(line: String(line), to: columns)
         }.joined(separator: "\n")

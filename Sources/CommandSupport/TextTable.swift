@@ -8,9 +8,9 @@
 /// table.add(["Leg day", "12"])
 /// print(table.render())
 /// ```
-public struct TextTable: Sendable {
+package struct TextTable: Sendable {
     /// A column: its heading, and the side its cells stand on.
-    public enum Column: Sendable {
+    package enum Column: Sendable {
         /// Text, which may be cut.
         case left(String)
         /// Numbers, which are never cut.
@@ -32,13 +32,13 @@ public struct TextTable: Sendable {
     private var rows: [[String]] = []
 
     /// Makes a table without rows; one without headings begins with its first row.
-    public init(_ columns: [Column]) { self.columns = columns }
+    package init(_ columns: [Column]) { self.columns = columns }
 
     /// True if there are no rows.
-    public var isEmpty: Bool { rows.isEmpty }
+    package var isEmpty: Bool { rows.isEmpty }
 
     /// Adds a row; missing cells are empty, those beyond the last column are left out.
-    public mutating func add(_ cells: [String]) {
+    package mutating func add(_ cells: [String]) {
         let missing = max(0, columns.count - cells.count)
         rows.append((cells.prefix(columns.count) + Array(repeating: "", count: missing)).map(TerminalText.safe))
     }
@@ -46,7 +46,7 @@ public struct TextTable: Sendable {
     /// Returns the table for the standard output: as wide as its terminal allows, with its headings in bold.
     ///
     /// - Parameter indent: The number of spaces before each line.
-    public func render(indent: Int = 0) -> String {
+    package func render(indent: Int = 0) -> String {
         render(width: Terminal.columns, indent: indent, .output)
     }
 
@@ -56,7 +56,7 @@ public struct TextTable: Sendable {
     ///   - width: The number of columns that a line may take; nil for any number.
     ///   - indent: The number of spaces before each line.
     ///   - painter: Paints the headings.
-    public func render(width: Int?, indent: Int = 0, _ painter: Painter = .plain) -> String {
+    package func render(width: Int?, indent: Int = 0, _ painter: Painter = .plain) -> String {
         guard let widths = widths(in: width.map { $0 - indent }) else {
             return renderRecords(width: width.map { max($0 - indent, 1) } ?? .max, indent, painter)
         }

@@ -1,18 +1,18 @@
 internal import ArgumentParser
-public import CivilTime
+package import CivilTime
 
 extension TimeExpression {
     /// Reads a day from the command line.
     ///
     /// - Throws: A `ValidationError` that names the accepted forms.
-    public static func day(_ text: String) throws -> TimeExpression {
+    package static func day(_ text: String) throws -> TimeExpression {
         try read(text, expectsDay: true)
     }
 
     /// Reads a moment from the command line.
     ///
     /// - Throws: A `ValidationError` that names the accepted forms.
-    public static func moment(_ text: String) throws -> TimeExpression { try read(text, expectsDay: false) }
+    package static func moment(_ text: String) throws -> TimeExpression { try read(text, expectsDay: false) }
 
     private static func read(_ text: String, expectsDay: Bool) throws -> TimeExpression {
         do throws(TimeExpressionError) {
@@ -32,7 +32,7 @@ extension TimeExpression {
     ///   - today: The present day.
     ///   - output: Where the day is shown as it was understood; nil to say nothing.
     /// - Throws: 64 where the present year has no such date.
-    public func day(_ option: String, today: CivilDay, echo output: OutputFormat? = nil) throws(CommandFailure)
+    package func day(_ option: String, today: CivilDay, echo output: OutputFormat? = nil) throws(CommandFailure)
         -> CivilDay
     {
         do throws(TimeExpressionError) {
@@ -52,7 +52,7 @@ extension TimeExpression {
     ///   - clock: The clock of local times.
     ///   - output: Where the moment is shown as it was understood; nil to say nothing.
     /// - Throws: 64 where the clock skipped a local time, or showed it twice.
-    public func moment(
+    package func moment(
         for option: String,
         now: Timestamp,
         clock: LocalClock,

@@ -26,6 +26,10 @@ public struct RecordName: Sendable, Hashable, Comparable {
     }
 }
 
+extension RecordName {
+    init(_ key: RecordKey, title: String?) { self.init(collection: key.collection, key: key.key, title: title) }
+}
+
 /// A change that a device published or received.
 public struct SyncedChange: Sendable, Hashable {
     /// The device.
@@ -100,11 +104,12 @@ public struct SyncedChange: Sendable, Hashable {
         /// True if the old value is known.
         public var isOldKnown: Bool
         /// True if the member only goes along with others of its group, as the time of being done does.
-        public var isDetail = false
+        public let isDetail: Bool
 
         /// Makes a change of a member.
-        public init(name: String, old: JSONValue?, new: JSONValue?, isOldKnown: Bool) {
-            (self.name, self.old, self.new, self.isOldKnown) = (name, old, new, isOldKnown)
+        public init(name: String, old: JSONValue?, new: JSONValue?, isOldKnown: Bool, isDetail: Bool = false) {
+            (self.name, self.old, self.new) = (name, old, new)
+            (self.isOldKnown, self.isDetail) = (isOldKnown, isDetail)
         }
     }
 

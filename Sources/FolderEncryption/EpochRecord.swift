@@ -61,12 +61,12 @@ package struct EpochRecord: Sendable {
         object["format"] = "satchel-epoch"
         object["version"] = 1
         object["space"] = .string(space)
-        object["number"] = .number(JSONNumber(number))
+        object["number"] = .number(number)
         object["earlier"] = .array(
             earlier.sorted { $0.number == $1.number ? $0.key.id < $1.key.id : $0.number < $1.number }.map { earlier in
                 var object = JSONObject()
                 object["key"] = .string(earlier.key.secretText())
-                object["number"] = .number(JSONNumber(earlier.number))
+                object["number"] = .number(earlier.number)
                 object["removed"] = .array(earlier.removed.sorted().map { .string($0) })
                 return .object(object)
             }
@@ -74,7 +74,7 @@ package struct EpochRecord: Sendable {
         object["removed"] = .array(removed.sorted().map { .string($0) })
         var heads = JSONObject()
         for (writer, sequence) in self.heads.sorted(by: { $0.key < $1.key }) {
-            heads[writer] = .number(JSONNumber(sequence))
+            heads[writer] = .number(sequence)
         }
         object["heads"] = .object(heads)
         object["closed"] = .array(closed.sorted().map { .string($0) })

@@ -85,7 +85,7 @@ package struct SealedIdentity: Sendable, Hashable {
         var object = JSONObject()
         object["space"] = .string(space)
         object["path"] = .string(path)
-        object["length"] = .number(JSONNumber(length))
+        object["length"] = .number(length)
         let text = JSONValue.object(object).encoded(.compact)
         guard text.count <= Self.room else {
             throw EncryptionError(.usage, "the name of a file takes \(text.count) bytes, but the limit is \(Self.room)")

@@ -105,7 +105,7 @@ package struct Slot: Sendable, Hashable {
         if let device { object["device"] = .string(device) }
         if let workFactor {
             var scrypt = JSONObject()
-            scrypt["log2n"] = .number(JSONNumber(workFactor))
+            scrypt["log2n"] = .number(workFactor)
             scrypt["r"] = 8
             scrypt["p"] = 1
             object["scrypt"] = .object(scrypt)

@@ -441,7 +441,7 @@ struct OutputWalker: ~Copyable {
         let count = schema.subject.node.count
         if keyword == "contains" { return finishContains(schema, indices, count, &unit) }
         guard unit.isValid, let last = indices.last else { return }
-        unit.annotation = isPrefix && last + 1 < count ? .number(JSONNumber(last)) : true
+        unit.annotation = isPrefix && last + 1 < count ? .number(last) : true
     }
 
     private func finishContains(_ schema: Schema, _ indices: [Int], _ count: Int, _ unit: inout OutputUnit) {
@@ -454,7 +454,7 @@ struct OutputWalker: ~Copyable {
             unit.error = "found \(indices.count) elements that match \"contains\", expected \(bounds)"
         } else if schema.draft.containsEvaluates {
             unit.annotation =
-                indices.count == count ? true : .array(indices.map { JSONValue.number(JSONNumber($0)) })
+                indices.count == count ? true : .array(indices.map { JSONValue.number($0) })
         }
     }
 

@@ -112,7 +112,7 @@ package struct RecordLayout: Sendable {
         switch (column.kind, value.storage) {
         case (_, .null): return column.nullIsLiteral ? .null : nil
         case (.text, .string(let string)): return .string(string)
-        case (.integer, .int64(let integer)): return .number(JSONNumber(Int(integer)))
+        case (.integer, .int64(let integer)): return .number(Int(integer))
         case (.boolean, .int64(let integer)): return .bool(integer != 0)
         case (.json, .string(let string)):
             if let array = Self.parse(string) { return array }

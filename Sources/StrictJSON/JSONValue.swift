@@ -33,6 +33,9 @@ public enum JSONValue: Sendable {
 }
 
 extension JSONValue {
+    /// Returns an integer as a number.
+    public static func number(_ value: Int) -> JSONValue { .number(JSONNumber(value)) }
+
     /// The value as an object, or nil where it is something else.
     public var object: JSONObject? {
         if case .object(let object) = self { object } else { nil }

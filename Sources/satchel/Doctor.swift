@@ -50,7 +50,7 @@ extension Satchel {
             do {
                 var read = 0
                 var unreadable: [String] = []
-                let opened = try SyncStores.open(store.path)
+                let opened = try AppStores.all.open(store.path)
                 try opened.read { records in
                     for collection in opened.collections {
                         try records.forEachRecord(in: collection) { key, object in

@@ -126,7 +126,7 @@ struct LocalStore {
         self.path = path
         backup = try? SlateProgram.lastBackup(of: path, isThorough: false)
         do {
-            let store = try SyncStores.open(path)
+            let store = try AppStores.all.open(path)
             counts = try store.read { records in
                 try store.collections.filter { !$0.isEmpty }.map { ($0, try records.count($0)) }.filter { $0.1 > 0 }
             }
@@ -145,7 +145,7 @@ struct LocalStore {
 
     var json: JSONValue {
         var records = JSONObject()
-        for entry in counts { records[entry.collection] = .number(JSONNumber(entry.count)) }
+        for entry in counts { records[entry.collection] = .number(entry.count) }
         return [
             "app": .string(app.rawValue), "store": .string(path), "records": .object(records),
             "fault": fault.map { .string($0) } ?? .null, "backup": backup?.json ?? .null,

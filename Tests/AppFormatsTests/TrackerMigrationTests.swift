@@ -129,7 +129,7 @@ private struct RandomTracker {
             let time = ZonedTimestamp(moment, offsetMinutes: random.pick([nil, 0, 60, -570]))
             return .string(random.chance(20) ? time.description.lowercased() : time.description)
         }
-        guard random.chance(20) else { return .number(JSONNumber(milliseconds)) }
+        guard random.chance(20) else { return .number(milliseconds) }
         return (try? JSONDocument(parsing: "\(milliseconds).0").root.value) ?? .null
     }
 
@@ -140,7 +140,7 @@ private struct RandomTracker {
 
     private mutating func value(_ milliseconds: Int) -> JSONValue {
         let text = Timestamp(milliseconds: milliseconds).map { ZonedTimestamp($0, offsetMinutes: 60).description } ?? ""
-        return random.pick([true, 1, "text", .null, [], .string(text), .number(JSONNumber(milliseconds)), ["a": 1]])
+        return random.pick([true, 1, "text", .null, [], .string(text), .number(milliseconds), ["a": 1]])
     }
 
     /// Foreign values of that name, and some of the very form that a migration writes.

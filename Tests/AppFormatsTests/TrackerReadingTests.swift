@@ -118,7 +118,7 @@ import TimeTracker
     @Test func manyRepairsAreCounted() throws {
         var activities: [JSONValue] = []
         for index in 0..<500 {
-            activities.append(["id": "same", "name": .string("n\(index)"), "startTime": .number(JSONNumber(index))])
+            activities.append(["id": "same", "name": .string("n\(index)"), "startTime": .number(index)])
         }
         let document: JSONValue = ["activities": .array(activities), "buttons": []]
         let reading = TrackerFormat.read(document.encoded(.compact), repair: true)

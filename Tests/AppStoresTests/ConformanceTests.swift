@@ -67,7 +67,7 @@ import TestSupport
         let paths = ["filled", "empty"].map { sandbox.path("\($0).db") }
         for path in paths {
             if AppID.reserved.contains(sample.app) {
-                try SyncStores.make(sample.app, at: path)
+                try AppStores.all.make(sample.app, at: path)
                 continue
             }
             try DatabaseQueue(path: path).write { try $0.execute(sql: Self.declaration) }
@@ -76,8 +76,8 @@ import TestSupport
         let queue = try DatabaseQueue(path: paths[0])
         try queue.write { try $0.execute(sql: sample.rows) }
         let conformance = StoreAdapterConformance(
-            filled: try SyncStores.open(paths[0]),
-            empty: try SyncStores.open(paths[1])
+            filled: try AppStores.all.open(paths[0]),
+            empty: try AppStores.all.open(paths[1])
         ) {
             try queue.write { try $0.execute(sql: sample.edit) }
             return [sample.key]

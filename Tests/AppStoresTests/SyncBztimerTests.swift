@@ -14,7 +14,7 @@ import Testing
     init() throws { sandbox = try Sandbox() }
 
     private func made(_ name: String = "bztimer.db") throws -> any SyncStore {
-        try SyncStores.make(.bztimer, at: sandbox.path(name))
+        try AppStores.all.make(.bztimer, at: sandbox.path(name))
         return try sandbox.linked(name)
     }
 

@@ -224,7 +224,7 @@ import Testing
     @Test func whatIsRemovedIsGone() throws {
         let sandbox = try Sandbox()
         let store = try store(sandbox)
-        #expect(try SyncStores.open(sandbox.path("slate.db")).read { try $0.link } == .test())
+        #expect(try AppStores.all.open(sandbox.path("slate.db")).read { try $0.link } == .test())
         try store.removeLink()
         #expect(try store.read { try $0.link } == nil)
         #expect(try !store.journal().isIntact)

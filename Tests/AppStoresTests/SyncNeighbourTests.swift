@@ -66,7 +66,7 @@ import Testing
 
         _ = try SlateSafetyBackups.undo(sandbox.path("slate.db"), moment: Timestamp(seconds: 1_800_000_100))
         #expect(try sandbox.exported() == bytes)
-        let reopened = try SyncStores.open(sandbox.path("slate.db"))
+        let reopened = try AppStores.all.open(sandbox.path("slate.db"))
         #expect(try reopened.all() == before)
         #expect(try reopened.journal() == journal)
         #expect(try reopened.read { try $0.link } == link)
@@ -78,7 +78,7 @@ import Testing
         _ = try sandbox.writer().importing(try .made([.tasks: [SlateRow.task("new")]]), .test(.merge))
         try store.apply([], generation: 5)
         _ = try SlateSafetyBackups.undo(sandbox.path("slate.db"), moment: Timestamp(seconds: 1_800_000_100))
-        #expect(try SyncStores.open(sandbox.path("slate.db")).read { try $0.link } == .test(1))
+        #expect(try AppStores.all.open(sandbox.path("slate.db")).read { try $0.link } == .test(1))
     }
 
     @Test func aRehearsalLeavesTheJournalAlone() throws {
@@ -114,7 +114,7 @@ import Testing
     // MARK: Time Tracker and Study Timer
 
     @Test func trackerGoesOn() throws {
-        try SyncStores.make(.tracker, at: sandbox.path("tracker.db"))
+        try AppStores.all.make(.tracker, at: sandbox.path("tracker.db"))
         let store = try sandbox.linked("tracker.db")
         let tracker = try TrackerStore(path: sandbox.path("tracker.db"), for: .writing(mustExist: true))
         let content = try #require(TrackerFormat.read(try Fixtures.bytes("tracker/v2/unknown-members.json")).content)
@@ -136,7 +136,7 @@ import Testing
     }
 
     @Test func studyGoesOn() throws {
-        try SyncStores.make(.study, at: sandbox.path("timer.db"))
+        try AppStores.all.make(.study, at: sandbox.path("timer.db"))
         let store = try sandbox.linked("timer.db")
         let study = try StudyStore(path: sandbox.path("timer.db"), for: .writing(mustExist: true))
         for name in ["v1/tables", "v2/unknown-members"] {
@@ -152,7 +152,7 @@ import Testing
     // MARK: BZ Timer
 
     @Test func bztimerGoesOn() throws {
-        try SyncStores.make(.bztimer, at: sandbox.path("bztimer.db"))
+        try AppStores.all.make(.bztimer, at: sandbox.path("bztimer.db"))
         let store = try sandbox.linked("bztimer.db")
         let bztimer = try BztimerStore(path: sandbox.path("bztimer.db"), for: .writing(mustExist: true))
         var session = try Samples.session()

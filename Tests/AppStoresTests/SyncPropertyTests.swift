@@ -15,7 +15,7 @@ import Testing
     @Test(arguments: AppID.reserved, 0..<12)
     func allIsNotedAndWritten(app: AppID, seed: Int) throws {
         let sandbox = try Sandbox()
-        try SyncStores.make(app, at: sandbox.path("store.db"))
+        try AppStores.all.make(app, at: sandbox.path("store.db"))
         let store = try sandbox.linked("store.db")
         var random = SyncStatementPool(app, seed: UInt64(seed))
         // All versions of each record that there ever were.

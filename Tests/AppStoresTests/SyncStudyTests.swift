@@ -14,7 +14,7 @@ import Testing
     init() throws { sandbox = try Sandbox() }
 
     private func made(_ name: String = "timer.db") throws -> any SyncStore {
-        try SyncStores.make(.study, at: sandbox.path(name))
+        try AppStores.all.make(.study, at: sandbox.path(name))
         return try sandbox.linked(name)
     }
 

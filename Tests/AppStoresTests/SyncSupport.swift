@@ -75,7 +75,7 @@ func object(_ text: String) throws -> JSONObject {
 extension Sandbox {
     /// A store that is linked, and nothing noted.
     func linked(_ name: String) throws -> any SyncStore {
-        let store = try SyncStores.open(path(name))
+        let store = try AppStores.all.open(path(name))
         try store.setLink(.test())
         return store
     }

@@ -18,7 +18,7 @@ import Testing
     private func linked() throws -> any SyncStore { try sandbox.linked("tracker.db") }
 
     private func made() throws -> any SyncStore {
-        try SyncStores.make(.tracker, at: sandbox.path("tracker.db"))
+        try AppStores.all.make(.tracker, at: sandbox.path("tracker.db"))
         return try linked()
     }
 
@@ -50,7 +50,7 @@ import Testing
         #expect(store.app == .tracker)
 
         // And into an empty store.
-        try SyncStores.make(.tracker, at: sandbox.path("other.db"))
+        try AppStores.all.make(.tracker, at: sandbox.path("other.db"))
         let other = try sandbox.linked("other.db")
         let order = try #require(try JSONDocument(parsing: bytes).root.value["buttons"]?.array)
         try other.apply(
@@ -59,7 +59,7 @@ import Testing
         )
         for (position, button) in order.enumerated() {
             let key = StoreRecordKey("buttons", button["id"]?.string ?? "")
-            expected[key]?["position"] = .number(JSONNumber(position))
+            expected[key]?["position"] = .number(position)
         }
         document["timeZone"] = nil
         expected[StoreRecordKey("", "")] = document.isEmpty ? nil : document

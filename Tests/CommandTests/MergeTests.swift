@@ -162,7 +162,7 @@ struct MergeTests {
             let buttons = names.enumerated().map { index, name -> JSONValue in
                 [
                     "id": .string("\(running)\(index)"), "name": .string(name), "color": "#102030", "icon": "x",
-                    "isDefault": true, "position": .number(JSONNumber(index)), "isVisible": true,
+                    "isDefault": true, "position": .number(index), "isVisible": true,
                 ]
             }
             let start: JSONValue = .string("2026-01-0\(running)T08:00:00Z")

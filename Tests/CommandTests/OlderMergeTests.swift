@@ -23,7 +23,7 @@ struct OlderMergeTests {
         func block(_ id: String, _ label: String, _ seconds: Int, _ category: String) -> JSONValue {
             [
                 "id": .string(id), "label": .string(label), "type": "activity", "mode": "duration",
-                "durationSeconds": .number(JSONNumber(seconds)), "category": .string(category),
+                "durationSeconds": .number(seconds), "category": .string(category),
             ]
         }
         return [
@@ -149,7 +149,7 @@ struct OlderMergeTests {
             return task
         }
         var backup: JSONValue = [
-            "schema_version": .number(JSONNumber(version)), "exported_at": "2026-01-07T20:30:00Z", "meta": [:],
+            "schema_version": .number(version), "exported_at": "2026-01-07T20:30:00Z", "meta": [:],
             "tasks": [task("a", "Buy paint", after: .null), task("b", title, after: "a")],
             "habits": [], "habit_completions": [], "day_plan": [], "day_plan_items": [],
         ]
@@ -211,8 +211,8 @@ struct OlderMergeTests {
         let start = 1_772_611_200_000
         var old = entry
         old["name"] = "Office"
-        old["startTime"] = .number(JSONNumber(start))
-        old["endTime"] = .number(JSONNumber(start + 3 * 3_600_000))
+        old["startTime"] = .number(start)
+        old["endTime"] = .number(start + 3 * 3_600_000)
         try write("phone.json", ["activities": [old], "buttons": []])
         let outcome = try await sandbox.tracker("merge", "base.json", "base.json", "phone.json", "-o", "out.json")
         #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")

@@ -123,7 +123,7 @@ struct RefusalTests {
         let store = try await sandbox.client(pro: true)
         for (name, number) in [("a", 1), ("b", 2), ("c", 1)] {
             var file = BztimerFile.generated(sessions: 1, named: name == "c" ? "a" : name)
-            file.extra["club"] = .number(JSONNumber(number + (name == "c" ? 5 : 0)))
+            file.extra["club"] = .number(number + (name == "c" ? 5 : 0))
             try sandbox.write("\(name).bztimer", file.bytes)
         }
         #expect(try await sandbox.bzpack("import", "a.bztimer", "b.bztimer", "--store", store).status == 0)

@@ -38,12 +38,12 @@ enum Samples {
                 end: number == 5 ? nil : ZonedTimestamp(end, offsetMinutes: offset),
                 color: [nil, "#a0B1c2"].randomElement(using: &generator) ?? nil,
                 unknownMembers: number % 5 == 0
-                    ? ["note": .string(text(&generator)), "n": .number(JSONNumber(12)), "deep": ["a": [nil, true]]]
+                    ? ["note": .string(text(&generator)), "n": .number(12), "deep": ["a": [nil, true]]]
                     : number % 5 == 1
                         ? [
                             "client": .string(text(&generator)),
                             "description": .string(text(&generator, nonBlank: true)),
-                            "task": .number(JSONNumber(number)), "billable": true, "columns": ["Amount (EUR)": "1,50"],
+                            "task": .number(number), "billable": true, "columns": ["Amount (EUR)": "1,50"],
                         ]
                         : number % 5 == 2
                             ? [

@@ -185,7 +185,7 @@ final class Life {
         let declared = device.app as? ListsApp
         if declared == nil {
             // Whoever joins agrees to the upgrade of an older database.
-            try SyncStores.pendingUpgrade(of: device.store)?.run(moment: Timestamp(seconds: device.now / 1_000))
+            try AppStores.all.pendingUpgrade(of: device.store)?.run(moment: Timestamp(seconds: device.now / 1_000))
         }
         if device.index == 0 {
             try declared?.declare(device)

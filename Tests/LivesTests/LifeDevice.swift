@@ -69,7 +69,7 @@ final class LifeDevice {
         self.time = time
         isEncrypted = script.isEncrypted
         environment = SyncEnvironment(
-            apps: SyncStores.all,
+            apps: AppStores.all,
             compression: ArchiveCompression(),
             device: SyncDevice(id: String((name.lowercased() + "0000000000000000").prefix(16)), name: name),
             program: "lives",

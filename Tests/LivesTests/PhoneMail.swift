@@ -30,7 +30,7 @@ struct PhoneMail {
 
     /// An export as the inbox reads it.
     static func document(_ bytes: [UInt8]) throws -> (value: JSONValue, isWhole: Bool, moment: Int?) {
-        switch try InboxReading(bytes, name: "Slate.json", SyncStores.all.inboxes) {
+        switch try InboxReading(bytes, name: "Slate.json", AppStores.all.inboxes) {
         case .document(let document):
             return (document.value, document.isWhole, document.exportedAt.map { $0.seconds * 1000 })
         case .unusable(let findings), .newer(let findings):
@@ -86,11 +86,11 @@ struct PhoneMail {
         for phone: SyncDevice,
         from device: LifeDevice
     ) throws -> (bytes: [UInt8], seen: Diary.Knowledge)? {
-        guard let format = SyncStores.all.inbox(of: .slate) else {
+        guard let format = AppStores.all.inbox(of: .slate) else {
             throw CommandFailure(.badData, "inboxes take no exports of Slate")
         }
         var document = try StoreDocument.read(
-            SyncStores.open(device.store),
+            AppStores.all.open(device.store),
             as: format,
             generator: "lives",
             exportedAt: Calendar.text(device.now)

@@ -115,7 +115,7 @@ import Testing
     func swapped() async throws {
         let (laptop, _) = try await Device.contested(in: sandbox)
         let other = Device(name: "Other", sandbox: sandbox)
-        try SyncStores.make(.slate, at: other.store)
+        try AppStores.all.make(.slate, at: other.store)
         try other.sql(Device.task("t1", "Quite another task"))
         try await laptop.withPages { client in
             let form = try Self.form("Keep the value of Laptop for title", in: client.page("/conflicts").body)

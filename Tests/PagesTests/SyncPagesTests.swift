@@ -29,7 +29,7 @@ struct Device: Sendable {
 
     /// Titles and notes of the tasks, in the order of their identifiers.
     func tasks() throws -> [String] {
-        let records = try SyncStores.open(store)
+        let records = try AppStores.all.open(store)
         return try records.read { records in
             var tasks: [(String, String)] = []
             try records.forEachRecord(in: "tasks") { key, object in
@@ -82,7 +82,7 @@ struct Device: Sendable {
     static func pair(in sandbox: Sandbox, _ tasks: [String] = ["Milk"]) async throws -> (laptop: Device, tower: Device)
     {
         let (laptop, tower) = (Device(name: "Laptop", sandbox: sandbox), Device(name: "Tower", sandbox: sandbox))
-        try SyncStores.make(.slate, at: laptop.store)
+        try AppStores.all.make(.slate, at: laptop.store)
         try laptop.sql(tasks.enumerated().map { task("t\($0.offset + 1)", $0.element) }.joined())
         #expect(try await laptop.run("init", "share", "--store", laptop.store, "--name", "Laptop").status == 0)
         #expect(

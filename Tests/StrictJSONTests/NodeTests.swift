@@ -142,7 +142,7 @@ struct ValueTests {
                 let taken = chosen.compactMap { name in model.first { $0.name == name } }
                 model = taken + model.filter { !chosen.contains($0.name) }
             default:
-                let value = JSONValue.number(JSONNumber(step))
+                let value = JSONValue.number(step)
                 object[name] = value
                 if let position { model[position].value = value } else { model.append((name, value)) }
             }

@@ -64,7 +64,7 @@ public final class BrowserSession {
         let id = nextID
         nextID += 1
         var message: JSONObject = [
-            "id": .number(JSONNumber(id)), "method": .string(method), "params": parameters,
+            "id": .number(id), "method": .string(method), "params": parameters,
         ]
         message["sessionId"] = session.map { .string($0) }
         try requests.fileHandleForWriting.write(
@@ -185,7 +185,7 @@ public final class BrowserSession {
                     "Input.dispatchMouseEvent",
                     [
                         "type": .string(type), "x": x, "y": y, "button": "left",
-                        "clickCount": .number(JSONNumber(count)),
+                        "clickCount": .number(count),
                     ]
                 )
             }
@@ -202,7 +202,7 @@ public final class BrowserSession {
     public func press(_ key: String, code: Int, text: String? = nil) throws {
         var down: JSONObject = [
             "type": .string(text == nil ? "rawKeyDown" : "keyDown"), "key": .string(key), "code": .string(key),
-            "windowsVirtualKeyCode": .number(JSONNumber(code)),
+            "windowsVirtualKeyCode": .number(code),
         ]
         if let text { down["text"] = .string(text) }
         try call("Input.dispatchKeyEvent", .object(down))
@@ -210,7 +210,7 @@ public final class BrowserSession {
             "Input.dispatchKeyEvent",
             [
                 "type": "keyUp", "key": .string(key), "code": .string(key),
-                "windowsVirtualKeyCode": .number(JSONNumber(code)),
+                "windowsVirtualKeyCode": .number(code),
             ]
         )
     }
@@ -223,7 +223,7 @@ public final class BrowserSession {
         try call(
             "Emulation.setDeviceMetricsOverride",
             [
-                "width": .number(JSONNumber(width)), "height": .number(JSONNumber(height)), "deviceScaleFactor": 1,
+                "width": .number(width), "height": .number(height), "deviceScaleFactor": 1,
                 "mobile": false,
             ]
         )
@@ -248,7 +248,7 @@ public final class BrowserSession {
         let top = try evaluate("Math.round(scrollY)")
         let factor = JSONNumber(scale).map { JSONValue.number($0) } ?? 1
         let clip: JSONValue = [
-            "x": 0, "y": top, "width": .number(JSONNumber(width)), "height": .number(JSONNumber(height)),
+            "x": 0, "y": top, "width": .number(width), "height": .number(height),
             "scale": factor,
         ]
         let answer = try call("Page.captureScreenshot", ["format": "png", "clip": clip])

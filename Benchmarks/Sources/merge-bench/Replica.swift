@@ -61,7 +61,7 @@ final class Store {
     static func object(_ row: Statement) -> JSONObject {
         [
             "id": .string(row.string(0)), "title": .string(row.string(1)), "notes": .string(row.string(2)),
-            "done": .bool(row.int(3) != 0), "count": .number(JSONNumber(Int(row.int(4)))),
+            "done": .bool(row.int(3) != 0), "count": .number(Int(row.int(4))),
             "day": .string(row.string(5)), "made": .string(row.string(6)), "changed": .string(row.string(7)),
         ]
     }

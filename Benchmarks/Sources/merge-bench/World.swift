@@ -21,7 +21,7 @@ enum World {
         [
             "id": .string(id ?? name(number)), "title": .string("Title of the record \(number)"),
             "notes": .string("note \(number % 97)"), "done": .bool(number % 3 == 0),
-            "count": .number(JSONNumber(number % 1000)), "day": .string("2025-01-\(10 + number % 20)"),
+            "count": .number(number % 1000), "day": .string("2025-01-\(10 + number % 20)"),
             "made": "2025-01-01T10:00:00Z", "changed": "2025-01-02T11:30:00+02:00",
         ]
     }

@@ -4,5 +4,7 @@ internal import Slate
 internal import StudyTimer
 internal import TimeTracker
 
-/// All apps that the programs serve.
-package let apps: [any AppDefinition] = [BZTimerApp(), SlateApp(), TimeTrackerApp(), StudyTimerApp()]
+extension AppStores {
+    /// The stores of all apps that the programs serve.
+    package static let all = AppStores([BZTimerApp(), SlateApp(), TimeTrackerApp(), StudyTimerApp()])
+}

@@ -1,6 +1,6 @@
 internal import FormatKit
 internal import GymPulse
-public import RecordMerge
+package import RecordMerge
 package import RecordStore
 
 /// BZ Timer: sessions, saved activities, history and settings, with GymPulse's presets.
@@ -19,5 +19,5 @@ package struct BZTimerApp: AppDefinition {
 
 extension MergeDomain {
     /// The references and invariants of BZ Timer.
-    public static let bztimer = MergeDomain(BZTimerInvariants())
+    package static let bztimer = MergeDomain(BZTimerInvariants())
 }

@@ -46,7 +46,7 @@ struct BztimerInbox: InboxFormat {
 
     func envelope(exportedAt: String, generator: String) -> JSONObject {
         [
-            "format": "bztimer", "version": .number(JSONNumber(BztimerFormat.currentVersion)),
+            "format": "bztimer", "version": .number(BztimerFormat.currentVersion),
             "generator": .string(generator), "exportedAt": .string(exportedAt), "categories": [],
         ]
     }

@@ -1,5 +1,5 @@
 import FormatKit
-public import RecordMerge
+package import RecordMerge
 package import RecordStore
 
 /// Slate: tasks, habits and days.
@@ -19,5 +19,5 @@ package struct SlateApp: AppDefinition {
 
 extension MergeDomain {
     /// The references and invariants of Slate.
-    public static let slate = MergeDomain(SlateInvariants())
+    package static let slate = MergeDomain(SlateInvariants())
 }

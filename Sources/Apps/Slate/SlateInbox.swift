@@ -31,7 +31,7 @@ struct SlateInbox: InboxFormat {
     }
 
     func envelope(exportedAt: String, generator: String) -> JSONObject {
-        ["schema_version": .number(JSONNumber(SlateFormat.currentVersion)), "exported_at": .string(exportedAt)]
+        ["schema_version": .number(SlateFormat.currentVersion), "exported_at": .string(exportedAt)]
     }
 
     /// Puts back the day on which the device's Slate was last opened, which no other device's day may replace.

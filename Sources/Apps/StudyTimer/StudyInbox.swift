@@ -32,7 +32,7 @@ struct StudyInbox: InboxFormat {
 
     func envelope(exportedAt: String, generator: String) -> JSONObject {
         [
-            "format": "study-log", "version": .number(JSONNumber(StudyFormat.currentVersion)),
+            "format": "study-log", "version": .number(StudyFormat.currentVersion),
             "exportedAt": .string(exportedAt),
         ]
     }

@@ -1,5 +1,5 @@
 import FormatKit
-public import RecordMerge
+package import RecordMerge
 package import RecordStore
 
 /// Study Timer: sessions and their events.
@@ -18,5 +18,5 @@ package struct StudyTimerApp: AppDefinition {
 
 extension MergeDomain {
     /// The references and invariants of Study Timer.
-    public static let study = MergeDomain(StudyInvariants())
+    package static let study = MergeDomain(StudyInvariants())
 }

@@ -1,5 +1,5 @@
 import FormatKit
-public import RecordMerge
+package import RecordMerge
 package import RecordStore
 
 /// Time Tracker: buttons and the activities that they start.
@@ -18,5 +18,5 @@ package struct TimeTrackerApp: AppDefinition {
 
 extension MergeDomain {
     /// The references and invariants of Time Tracker.
-    public static let tracker = MergeDomain(TrackerInvariants())
+    package static let tracker = MergeDomain(TrackerInvariants())
 }

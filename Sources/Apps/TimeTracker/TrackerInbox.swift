@@ -33,7 +33,7 @@ struct TrackerInbox: InboxFormat {
 
     func envelope(exportedAt: String, generator: String) -> JSONObject {
         [
-            "format": "tracker-export", "version": .number(JSONNumber(TrackerFormat.currentVersion)),
+            "format": "tracker-export", "version": .number(TrackerFormat.currentVersion),
             "exportedAt": .string(exportedAt),
         ]
     }

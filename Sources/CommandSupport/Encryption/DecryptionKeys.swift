@@ -1,5 +1,5 @@
 internal import AgeFile
-public import ArgumentParser
+package import ArgumentParser
 internal import FileSystem
 internal import StrictJSON
 internal import Synchronization
@@ -7,14 +7,14 @@ internal import Synchronization
 /// The options for opening encrypted files.
 ///
 /// The files are opened where a command reads its input; see ``InputFile``.
-public struct DecryptionOptions: ParsableArguments {
+package struct DecryptionOptions: ParsableArguments {
     /// Files with passphrases.
     @Option(
         parsing: .singleValue,
         help: ArgumentHelp("Open encrypted files with the passphrase in this file.", valueName: "file"),
         completion: .file()
     )
-    public var passphraseFile: [PassphraseFileName] = []
+    package var passphraseFile: [PassphraseFileName] = []
 
     /// Files with identities.
     @Option(
@@ -22,22 +22,22 @@ public struct DecryptionOptions: ParsableArguments {
         help: ArgumentHelp("Open encrypted files with the identities in this file.", valueName: "file"),
         completion: .file()
     )
-    public var identity: [IdentityFileName] = []
+    package var identity: [IdentityFileName] = []
 
     /// Makes the default: a passphrase is asked for at the terminal.
-    public init() {}
+    package init() {}
 }
 
 /// A file with a passphrase; naming it in an option hands it to what reads files.
-public struct PassphraseFileName: ExpressibleByArgument, Sendable {
+package struct PassphraseFileName: ExpressibleByArgument, Sendable {
     /// Notes the file.
-    public init?(argument: String) { DecryptionKeys.note(passphraseFile: argument) }
+    package init?(argument: String) { DecryptionKeys.note(passphraseFile: argument) }
 }
 
 /// A file with identities; naming it in an option hands it to what reads files.
-public struct IdentityFileName: ExpressibleByArgument, Sendable {
+package struct IdentityFileName: ExpressibleByArgument, Sendable {
     /// Notes the file.
-    public init?(argument: String) { DecryptionKeys.note(identityFile: argument) }
+    package init?(argument: String) { DecryptionKeys.note(identityFile: argument) }
 }
 
 /// The keys that this process opens encrypted files with: those of its options, and what a person typed.

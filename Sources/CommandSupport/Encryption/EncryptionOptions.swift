@@ -1,27 +1,27 @@
 internal import AgeFile
-public import ArgumentParser
+package import ArgumentParser
 package import FileSystem
 internal import StrictJSON
 
 /// The options for encrypting what a command writes.
-public struct EncryptionOptions: ParsableArguments {
+package struct EncryptionOptions: ParsableArguments {
     /// True to encrypt; each of the other options asks for it as well.
     @Flag(help: "Encrypt it with age; ask for a passphrase unless told whom for.")
-    public var encrypt = false
+    package var encrypt = false
 
     /// A file with the passphrase.
     @Option(
         help: ArgumentHelp("Encrypt with the passphrase in this file.", valueName: "file"),
         completion: .file()
     )
-    public var passphraseFile: String?
+    package var passphraseFile: String?
 
     /// Those who can open it.
     @Option(
         parsing: .singleValue,
         help: ArgumentHelp("Encrypt for this recipient; may be repeated.", valueName: "age1…")
     )
-    public var recipient: [String] = []
+    package var recipient: [String] = []
 
     /// Files with those who can open it.
     @Option(
@@ -29,19 +29,19 @@ public struct EncryptionOptions: ParsableArguments {
         help: ArgumentHelp("Encrypt for the recipients in this file; may be repeated.", valueName: "file"),
         completion: .file()
     )
-    public var recipientsFile: [String] = []
+    package var recipientsFile: [String] = []
 
     /// Makes the default: nothing is encrypted.
-    public init() {}
+    package init() {}
 
     /// True if the output is encrypted.
-    public var isWanted: Bool { encrypt || passphraseFile != nil || !recipient.isEmpty || !recipientsFile.isEmpty }
+    package var isWanted: Bool { encrypt || passphraseFile != nil || !recipient.isEmpty || !recipientsFile.isEmpty }
 
     /// Finds out how to encrypt, nil where that is not wanted; asks for a passphrase where it has to.
     ///
     /// - Throws: 64 for options that exclude each other, a recipient that is none, or without a terminal to ask at; 65
     ///   and 66 where a file with keys cannot be used.
-    public func encryption() throws(CommandFailure) -> Encryption? {
+    package func encryption() throws(CommandFailure) -> Encryption? {
         guard isWanted else { return nil }
         var recipients: [AgeRecipient] = []
         for text in recipient {
@@ -67,7 +67,7 @@ public struct EncryptionOptions: ParsableArguments {
     ///
     /// - Throws: The errors of ``encryption()``; 64 where it is written to a terminal, and where a file that is named like
     ///   an encrypted one would not be encrypted.
-    public func encryption(for output: OutputFile) throws(CommandFailure) -> Encryption? {
+    package func encryption(for output: OutputFile) throws(CommandFailure) -> Encryption? {
         guard isWanted || !output.isNamedEncrypted else {
             throw CommandFailure(.usage, "\(output.path) is named like an encrypted file: add --encrypt")
         }
@@ -102,16 +102,16 @@ extension AgePassphrase {
 }
 
 /// The options for encrypting the output of a command.
-public struct Encryption: Sendable {
+package struct Encryption: Sendable {
     let lock: AgeLock
 
     /// The ending of an encrypted file's name.
-    public static let ending = ".age"
+    package static let ending = ".age"
 
     /// Encrypts bytes, and reads them back.
     ///
     /// - Throws: 70 where they do not come back.
-    public func encrypt(_ bytes: [UInt8]) throws(CommandFailure) -> [UInt8] {
+    package func encrypt(_ bytes: [UInt8]) throws(CommandFailure) -> [UInt8] {
         do {
             return try AgeWriter.encrypt(bytes, lock)
         } catch {
@@ -139,5 +139,5 @@ public struct Encryption: Sendable {
 
 extension InputFile {
     /// Returns whether a file that begins with these bytes is encrypted.
-    public static func isEncrypted(_ head: [UInt8]) -> Bool { AgeReader.isAge(head) }
+    package static func isEncrypted(_ head: [UInt8]) -> Bool { AgeReader.isAge(head) }
 }

@@ -1,5 +1,5 @@
 internal import AgeFile
-public import CivilTime
+package import CivilTime
 internal import FileSystem
 internal import StrictJSON
 internal import SystemPackage
@@ -96,7 +96,7 @@ enum KeyFile {
 }
 
 /// A file with a new identity, which only its owner may read.
-public enum IdentityFile {
+package enum IdentityFile {
     /// Makes the file.
     ///
     /// - Parameters:
@@ -104,7 +104,7 @@ public enum IdentityFile {
     ///   - moment: The present moment.
     /// - Returns: The recipient, which is no secret: `age1…`.
     /// - Throws: 73 where there is a file already, or none can be made.
-    public static func make(_ path: String, at moment: Timestamp) throws(CommandFailure) -> String {
+    package static func make(_ path: String, at moment: Timestamp) throws(CommandFailure) -> String {
         KeyProtection.preventCoreDumps()
         let identity = AgeIdentity()
         let recipient = identity.recipient.description
@@ -126,7 +126,7 @@ public enum IdentityFile {
     /// Names the recipients of the identities in a file.
     ///
     /// - Throws: 65 where an identity cannot be used or there is none; 66 where the file cannot be read.
-    public static func recipients(of path: String) throws(CommandFailure) -> [String] {
+    package static func recipients(of path: String) throws(CommandFailure) -> [String] {
         try KeyFile.identities(path).map(\.recipient.description)
     }
 }

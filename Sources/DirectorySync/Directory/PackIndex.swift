@@ -34,8 +34,8 @@ struct PackIndex {
         object["segments"] = .array(
             entries.map { entry in
                 [
-                    "sequence": .number(JSONNumber(entry.sequence)), "hash": .string(entry.hash),
-                    "bytes": .number(JSONNumber(entry.bytes)),
+                    "sequence": .number(entry.sequence), "hash": .string(entry.hash),
+                    "bytes": .number(entry.bytes),
                 ]
             }
         )

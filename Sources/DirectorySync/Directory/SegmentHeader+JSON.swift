@@ -56,5 +56,5 @@ extension CheckpointHeader {
 }
 
 extension JSONValue {
-    fileprivate static func number(_ number: Int) -> JSONValue { .number(JSONNumber(number)) }
+    fileprivate static func number(_ number: Int) -> JSONValue { .number(number) }
 }

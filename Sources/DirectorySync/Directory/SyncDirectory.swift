@@ -165,7 +165,7 @@ package struct SyncDirectory: Sendable {
     private static func sealedMarker(of space: String) -> JSONObject {
         var marker = JSONObject()
         marker["format"] = "satchel-space"
-        marker["version"] = .number(JSONNumber(sealedVersion))
+        marker["version"] = .number(sealedVersion)
         marker["space"] = .string(space)
         marker["encrypted"] = true
         return marker

@@ -155,7 +155,7 @@ extension InboxMemory {
             inboxes[path] = .object(inbox)
         }
         return [
-            "format": .string(Self.format), "version": .number(JSONNumber(Self.version)), "inboxes": .object(inboxes),
+            "format": .string(Self.format), "version": .number(Self.version), "inboxes": .object(inboxes),
         ]
     }
 }
@@ -180,7 +180,7 @@ extension InboxMemory.File {
         var object = JSONObject()
         object["stamp"] = stamp.map { stamp in
             .array(
-                [stamp.size, stamp.modified, stamp.changed, stamp.inode].map { .number(JSONNumber($0)) }
+                [stamp.size, stamp.modified, stamp.changed, stamp.inode].map { .number($0) }
             )
         }
         object["hash"] = .string(hash)

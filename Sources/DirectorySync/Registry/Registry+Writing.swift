@@ -4,7 +4,7 @@ package import StrictJSON
 extension Registry {
     /// The registry as the file has it: what this program knows first, then what it does not.
     package var json: JSONValue {
-        var object: JSONObject = ["format": .string(Self.format), "version": .number(JSONNumber(Self.version))]
+        var object: JSONObject = ["format": .string(Self.format), "version": .number(Self.version)]
         object["device"] = device.map { .object($0.json.adding(others[.device])) }
         object["folders"] = .array(folders.map { .object($0.json) })
         if !devices.isEmpty {

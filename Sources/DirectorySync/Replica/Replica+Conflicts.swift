@@ -64,9 +64,9 @@ extension Replica {
             for segment in try state.segments("WHERE state = 1 ORDER BY clock DESC, writer, sequence DESC LIMIT 500") {
                 guard let version = try reader.records(of: segment)?.records[target]?.version else { continue }
                 let title = info.title(target, ResolvedRecord(target, RecordState(version), rules).object)
-                return RecordName(collection: target.collection, key: target.key, title: title)
+                return RecordName(target, title: title)
             }
-            return RecordName(collection: target.collection, key: target.key, title: nil)
+            return RecordName(target, title: nil)
         }
     }
 
@@ -130,7 +130,7 @@ extension Replica {
         let isGroup = conflict.cell?.kind == .group || conflict.cell?.kind == .itemGroup
         let members = isGroup ? Set(choices.flatMap { $0.value?.object?.names ?? [] }).sorted() : []
         return RecordConflict(
-            name: RecordName(collection: conflict.key.collection, key: conflict.key.key, title: title),
+            name: RecordName(conflict.key, title: title),
             kind: conflict.kind,
             path: conflict.path,
             choices: choices,

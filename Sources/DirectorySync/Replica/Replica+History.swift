@@ -205,7 +205,7 @@ extension Replica {
     func name(_ key: RecordKey, _ state: ReplicaState) throws -> RecordName {
         let rules = info.schema.record(in: key.collection)
         let object = try state.held(key)?.record.map { ResolvedRecord(key, $0, rules).object }
-        return RecordName(collection: key.collection, key: key.key, title: info.title(key, object))
+        return RecordName(key, title: info.title(key, object))
     }
 
     /// Returns whether a record of that name exists here, or on other devices only.
@@ -465,9 +465,13 @@ private struct EarlierMembers {
         let names = Set(old.names + new.names).filter { old[$0] != new[$0] }.sorted()
         guard !names.isEmpty else { return nil }
         let values = names.map { name in
-            var value = SyncedChange.MemberChange(name: name, old: old[name], new: new[name], isOldKnown: true)
-            value.isDetail = rules.isDetail(name)
-            return value
+            SyncedChange.MemberChange(
+                name: name,
+                old: old[name],
+                new: new[name],
+                isOldKnown: true,
+                isDetail: rules.isDetail(name)
+            )
         }
         return SyncedChange.RecordChange(
             name: touched.name,
@@ -497,7 +501,7 @@ private struct EarlierMembers {
                     continue
                 }
                 if touched.isNameless, let title = info.title(record.key, object) {
-                    let name = RecordName(collection: record.key.collection, key: record.key.key, title: title)
+                    let name = RecordName(record.key, title: title)
                     let owner = try? writer.owner(of: record.key, object)
                     found[wait.change].records[wait.record] =
                         SyncedChange.RecordChange(name: name, action: .deleted, members: [], owner: owner)

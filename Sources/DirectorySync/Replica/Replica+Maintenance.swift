@@ -138,7 +138,7 @@ extension Replica {
                         return
                     }
                     found.append(
-                        RecordName(collection: key.collection, key: key.key, title: info.title(record, object))
+                        RecordName(key, title: info.title(record, object))
                     )
                 } unreadable: { _ in
                 }
@@ -147,7 +147,7 @@ extension Replica {
                         tooLarge[key] == nil, try records.record(key.inStore) == nil
                     else { return }
                     let title = info.title(key, held.inStore(key, info.schema))
-                    found.append(RecordName(collection: key.collection, key: key.key, title: title))
+                    found.append(RecordName(key, title: title))
                 }
             }
             return found
@@ -177,7 +177,7 @@ extension Replica {
             (now[key].map { info.sent(key, $0) } ?? [:]) != (known.objects[key] ?? [:])
         }
         return keys.sorted().map { key in
-            RecordName(collection: key.collection, key: key.key, title: info.title(key, now[key] ?? known[key]))
+            RecordName(key, title: info.title(key, now[key] ?? known[key]))
         }
     }
 

@@ -91,7 +91,7 @@ extension Replica {
             for key in try state.refused().keys {
                 guard let held = try state.held(key), held.place == .absent, let record = held.record else { continue }
                 let object = ResolvedRecord(key, record, info.schema.record(in: key.collection)).object
-                let name = RecordName(collection: key.collection, key: key.key, title: info.title(key, object))
+                let name = RecordName(key, title: info.title(key, object))
                 if isNamed(name) { found.objects[key] = object }
             }
             guard found.objects.count == 1 else {

@@ -49,7 +49,7 @@ extension Replica {
                 let now = differs ? edits.base.objects[key] : edits.staying[key] ?? then
                 let title = info.title(key, then ?? now)
                 return PastRecord(
-                    name: RecordName(collection: key.collection, key: key.key, title: title),
+                    name: RecordName(key, title: title),
                     presentTitle: info.title(key, now),
                     then: then,
                     now: now,
@@ -78,11 +78,7 @@ extension Replica {
             let writer = SyncSession(self, state).writer
             let change = try writer.change(from: base, to: ours)
             let returning = try returning(with: base, ours, state).map { record in
-                let name = RecordName(
-                    collection: record.key.collection,
-                    key: record.key.key,
-                    title: info.title(record.key, record.object)
-                )
+                let name = RecordName(record.key, title: info.title(record.key, record.object))
                 let owner = try writer.owner(of: record.key, record.object, among: ours.objects)
                 return SyncedChange.RecordChange(name: name, action: .added, members: [], owner: owner)
             }
@@ -138,11 +134,7 @@ extension Replica {
                 return all.ours.objects[target] == nil && past.objects[target] != nil
             }
             func name(_ key: RecordKey) -> RecordName {
-                RecordName(
-                    collection: key.collection,
-                    key: key.key,
-                    title: info.title(key, restored.objects[key] ?? past.objects[key])
-                )
+                RecordName(key, title: info.title(key, restored.objects[key] ?? past.objects[key]))
             }
             return restored.objects.sorted { $0.key < $1.key }.flatMap { record, object in
                 info.domain.references(record, object).filter { $0.loss != .kept && !isThere($0.target) }.map {
@@ -288,12 +280,16 @@ extension Replica {
             return now?[name] != then?[name] && (isWhole || fields.contains(name) || !keeps.contains(rules[name]?.rule))
         }.sorted()
         let values = members.map { name in
-            var value = SyncedChange.MemberChange(name: name, old: now?[name], new: then?[name], isOldKnown: true)
-            value.isDetail = rules.isDetail(name)
-            return value
+            SyncedChange.MemberChange(
+                name: name,
+                old: now?[name],
+                new: then?[name],
+                isOldKnown: true,
+                isDetail: rules.isDetail(name)
+            )
         }
         return SyncedChange.RecordChange(
-            name: RecordName(collection: key.collection, key: key.key, title: info.title(key, now ?? then)),
+            name: RecordName(key, title: info.title(key, now ?? then)),
             action: now == nil ? .added : then == nil ? .deleted : .changed,
             members: isWhole ? [] : members,
             values: values

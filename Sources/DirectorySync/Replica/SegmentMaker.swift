@@ -358,11 +358,7 @@ struct SegmentMaker {
         let old = try state.record(changed.key)
         let shown = (changed.version.map { RecordState($0) } ?? old)
             .map { ResolvedRecord(changed.key, $0, rules).object }
-        let name = RecordName(
-            collection: changed.key.collection,
-            key: changed.key.key,
-            title: info.title(changed.key, shown)
-        )
+        let name = RecordName(changed.key, title: info.title(changed.key, shown))
         let action = ChangeSummary.action(changed, dot)
         let owner = try owner(of: changed.key, shown)
         guard action == .changed, let version = changed.version else {
@@ -371,9 +367,13 @@ struct SegmentMaker {
         let written = version.cells.filter { cell in cell.writes.contains { $0.stamp.dot == dot } }
         let members = Set(written.flatMap(\.members)).filter { !$0.isEmpty }.sorted()
         let values = members.map { name in
-            var value = SyncedChange.MemberChange(name: name, old: nil, new: shown?[name], isOldKnown: false)
-            value.isDetail = rules.isDetail(name)
-            return value
+            SyncedChange.MemberChange(
+                name: name,
+                old: nil,
+                new: shown?[name],
+                isOldKnown: false,
+                isDetail: rules.isDetail(name)
+            )
         }
         return SyncedChange.RecordChange(name: name, action: action, members: members, values: values, owner: owner)
     }
@@ -476,7 +476,7 @@ struct ChangeSummary {
     /// Adds a record that the change created.
     mutating func add(_ new: NewRecord, title: @autoclosure () -> String?) throws {
         if named.count < Self.mostNamed {
-            let name = RecordName(collection: new.key.collection, key: new.key.key, title: title())
+            let name = RecordName(new.key, title: title())
             let owner = try maker.owner(of: new.key, new.object)
             named.append(SyncedChange.RecordChange(name: name, action: .added, members: [], owner: owner))
         }

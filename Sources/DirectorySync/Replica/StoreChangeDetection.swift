@@ -381,7 +381,7 @@ final class StoreChangeDetection {
         var uncounted = now
         for member in now where rules[member.name]?.rule == .counter {
             guard let here = member.value.int, let there = shown[member.name]?.int else { continue }
-            uncounted[member.name] = here > there ? .number(JSONNumber(here - there)) : nil
+            uncounted[member.name] = here > there ? .number(here - there) : nil
         }
         return uncounted
     }

@@ -36,7 +36,7 @@ struct StoreDigest {
                 }
             }
             number += 1
-            let place: JSONValue = isOrdered ? .number(JSONNumber(number)) : .null
+            let place: JSONValue = isOrdered ? .number(number) : .null
             let text = JSONValue.array([.string(collection), place, .object(seen)]).text(.canonical)
             add(SHA256.hash(data: Array(text.utf8)))
         } unreadable: { row in

@@ -233,7 +233,7 @@ extension SyncSession {
         let old = held.inStore(key, state.schema)
         if let old, object == nil, held.record != nil {
             let title = replica.info.title(key, old)
-            outcome.keptBack.append(RecordName(collection: key.collection, key: key.key, title: title))
+            outcome.keptBack.append(RecordName(key, title: title))
         }
         return AppliedEdit(
             key: key,

@@ -13,7 +13,7 @@ struct DroppedRecord {
     let before: JSONObject?
 
     var change: SyncedChange.RecordChange {
-        let name = RecordName(collection: key.collection, key: key.key, title: title)
+        let name = RecordName(key, title: title)
         let action: SyncedChange.Action = here == nil ? .deleted : before == nil ? .added : .changed
         return SyncedChange.RecordChange(name: name, action: action, members: [])
     }

@@ -61,7 +61,7 @@ extension SyncSession {
                 guard let version = changed.version, let index = places.removeValue(forKey: key) else { continue }
                 let rules = replica.info.schema.record(in: key.collection)
                 let object = ResolvedRecord(key, RecordState(version), rules).object
-                let name = RecordName(collection: key.collection, key: key.key, title: replica.info.title(key, object))
+                let name = RecordName(key, title: replica.info.title(key, object))
                 let owner = try writer.owner(of: key, object)
                 summary.records[index] =
                     SyncedChange.RecordChange(name: name, action: .deleted, members: [], owner: owner)

@@ -131,11 +131,7 @@ extension SyncSession {
                 path: "",
                 device: try last.flatMap { try state.device(of: $0.dot) },
                 message: "\(try titled(reason, key, shown)); \(way)",
-                record: RecordName(
-                    collection: key.collection,
-                    key: key.key,
-                    title: replica.info.title(key, shown)
-                ),
+                record: RecordName(key, title: replica.info.title(key, shown)),
                 isDeletion: isDeletion
             )
         }
@@ -164,7 +160,7 @@ extension SyncSession {
                 path: "",
                 device: nil,
                 message: "\(found.reason); it stays on this device, and everything else syncs",
-                record: RecordName(collection: key.collection, key: key.key, title: found.title)
+                record: RecordName(key, title: found.title)
             )
         }
     }

@@ -82,7 +82,7 @@ struct WrittenRecords {
         guard let held = try state.held(key), held.record != nil, held.conflicts > 0 else { return nil }
         // Name the record as the store shows it, not as the change does.
         let title = state.info.title(key, held.inStore(key, schema))
-        let name = RecordName(collection: key.collection, key: key.key, title: title ?? touched.name.title)
+        let name = RecordName(key, title: title ?? touched.name.title)
         return SyncedChange.RecordChange(name: name, action: .kept, members: [])
     }
 }

@@ -185,7 +185,7 @@ extension ReplicaState {
     static func text(_ heads: [WriterHead]) -> String {
         var object = JSONObject()
         for head in heads {
-            object[head.dot.writer.description] = [.number(JSONNumber(head.dot.sequence)), .string(head.hash)]
+            object[head.dot.writer.description] = [.number(head.dot.sequence), .string(head.hash)]
         }
         return JSONValue.object(object).text(.compact)
     }

@@ -168,7 +168,7 @@ final class TrackerXMLHandler: XMLHandler {
         }
         if let text = members["position"]?.string {
             if let number = Int32(text), text.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) {
-                members["position"] = .number(JSONNumber(Int(number)))
+                members["position"] = .number(Int(number))
             } else {
                 fault("position is \(quoted(text)); expected a whole number from 0 to \(Int32.max)", at: position)
             }

@@ -115,7 +115,7 @@ struct CellEditor {
         let path = CellPath(.contribution, field, stamp.dot.writer.description)
         let mine = Contribution(cells[path] ?? [])
         let sum = mine.sum.addingClamped(value.subtractingClamped(old ?? 0))
-        cells[path] = [Write(stamp, .number(JSONNumber(sum)), history: mine.history)]
+        cells[path] = [Write(stamp, .number(sum), history: mine.history)]
         isChanged = true
     }
 

@@ -52,7 +52,7 @@ struct RecordContent {
         var names = ElementNames()
         for (index, element) in elements.enumerated() {
             let name = names.name(element, nil)
-            cells[CellPath(.setElement, member.name, name)] = [.number(JSONNumber(index)), element]
+            cells[CellPath(.setElement, member.name, name)] = [.number(index), element]
         }
     }
 

@@ -133,7 +133,7 @@ struct ResolvedRecordBuilder {
             sets[ScalarKey(path.field), default: []].append((write.stamp, value))
         case .contribution:
             let sum = (object[path.field]?.int ?? 0).addingClamped(Contribution(cell.writes).sum)
-            set(path.field, .number(JSONNumber(sum)), cell.writes.last?.stamp)
+            set(path.field, .number(sum), cell.writes.last?.stamp)
         case .position, .item, .itemMember, .itemGroup:
             guard let name = path.item else { return }
             lists.insert(ScalarKey(path.field))

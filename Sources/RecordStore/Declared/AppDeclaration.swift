@@ -154,10 +154,10 @@ extension AppDeclaration {
     package var json: JSONValue {
         var object: JSONObject = [
             "format": .string(Self.format), "version": 1, "app": .string(app), "title": .string(title),
-            "revision": .number(JSONNumber(revision)),
+            "revision": .number(revision),
         ]
-        if applicationID != 0 { object["applicationID"] = .number(JSONNumber(applicationID)) }
-        if userVersion != 0 { object["userVersion"] = .number(JSONNumber(userVersion)) }
+        if applicationID != 0 { object["applicationID"] = .number(applicationID) }
+        if userVersion != 0 { object["userVersion"] = .number(userVersion) }
         if !enforcesForeignKeys { object["enforcesForeignKeys"] = false }
         var members = JSONObject()
         for table in tables { members[table.name] = table.json }

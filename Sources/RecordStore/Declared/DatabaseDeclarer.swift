@@ -311,7 +311,7 @@ package struct DatabaseDeclarer {
         case "CURRENT_TIMESTAMP", "CURRENT_DATE", "CURRENT_TIME": return .now(String(upper.dropFirst(8)).lowercased())
         default: break
         }
-        if let number = Int(text) { return .value(.number(JSONNumber(number))) }
+        if let number = Int(text) { return .value(.number(number)) }
         if text.utf8.allSatisfy({ (48...57).contains($0) || $0 == 46 || $0 == 45 }), let number = Double(text),
             let value = JSONNumber(number)
         {

@@ -192,7 +192,7 @@ struct DeclaredStoreAdapter: StoreAdapter {
         let text = String(validating: bytes, as: UTF8.self)
         switch part[..<colon] {
         case "text", "key": return text.map { .string($0) }
-        case "integer": return text.flatMap { Int($0) }.map { .number(JSONNumber($0)) }
+        case "integer": return text.flatMap { Int($0) }.map { .number($0) }
         case "blob":
             return try? DeclaredValue.json(.blob(bytes), AppDeclaration.Column(name: "", kind: .blob), "", path: "")
         default: return nil

@@ -23,7 +23,7 @@ enum DeclaredValue {
         switch cell {
         case .null: return .null
         case .integer(let number):
-            let value = JSONValue.number(JSONNumber(number))
+            let value = JSONValue.number(number)
             return column.kind == .real ? ["integer": value] : value
         case .real(let number): return json(number, isReal: column.kind == .real)
         case .text(let text): return .string(text)

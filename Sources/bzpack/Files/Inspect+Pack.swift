@@ -17,13 +17,13 @@ extension Bzpack.Inspect {
         [
             "file": .string(pack.name),
             "format": "bzpack",
-            "version": .number(JSONNumber(pack.manifest.format.version)),
+            "version": .number(pack.manifest.format.version),
             "generator": pack.manifest.generator.map { .string($0) } ?? .null,
             "files": .array(
                 zip(pack.files, contents).map { file, content in
                     [
                         "path": .string(file.path),
-                        "size": .number(JSONNumber(file.size)),
+                        "size": .number(file.size),
                         "sha256": .string(file.sha256),
                         "content": json(content.0, content.1),
                     ]

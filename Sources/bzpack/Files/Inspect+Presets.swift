@@ -20,21 +20,21 @@ extension Bzpack.Inspect {
 
     static func json(_ reading: ParseResult<PresetFile>, _ file: PresetFile) -> JSONValue {
         let container = reading.container.map { container -> JSONValue in
-            ["form": .string(container.form), "otherKeys": .number(JSONNumber(container.otherKeys))]
+            ["form": .string(container.form), "otherKeys": .number(container.otherKeys)]
         }
         return [
             "file": .string(reading.name ?? ""),
             "format": "gympulse-presets",
-            "version": .number(JSONNumber(reading.version ?? 0)),
+            "version": .number(reading.version ?? 0),
             "container": container ?? .null,
             "presets": .array(
                 file.presets.map { preset in
                     [
                         "id": .string(preset.id),
                         "name": .string(preset.name),
-                        "sets": .number(JSONNumber(preset.sets)),
-                        "rounds": .number(JSONNumber(preset.rounds)),
-                        "totalSeconds": .number(JSONNumber(preset.totalSeconds)),
+                        "sets": .number(preset.sets),
+                        "rounds": .number(preset.rounds),
+                        "totalSeconds": .number(preset.totalSeconds),
                         "digest": .string(ContentDigest(of: preset).description),
                     ]
                 }

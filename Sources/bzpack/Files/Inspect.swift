@@ -97,10 +97,10 @@ extension Bzpack {
             let history = backup.counts.first { $0.collection == "history" }?.count ?? 0
             return [
                 "file": .string(name), "format": .string(TimerBackup.format),
-                "version": .number(JSONNumber(TimerBackup.version)),
+                "version": .number(TimerBackup.version),
                 "generator": backup.json["generator"] ?? .null, "createdAt": backup.json["createdAt"] ?? .null,
                 "sessions": records("sessions"), "activities": records("activities"), "presets": records("presets"),
-                "history": .number(JSONNumber(history)),
+                "history": .number(history),
             ]
         }
 
@@ -114,7 +114,7 @@ extension Bzpack {
             [
                 "file": .string(reading.name ?? ""),
                 "format": "bztimer",
-                "version": .number(JSONNumber(reading.version ?? 0)),
+                "version": .number(reading.version ?? 0),
                 "generator": file.generator.map { .string($0) } ?? .null,
                 "exportedAt": file.exportedAt.map { .string($0) } ?? .null,
                 "digest": .string(ContentDigest(of: file).description),
@@ -123,13 +123,13 @@ extension Bzpack {
                         [
                             "id": .string(session.id),
                             "name": .string(session.name),
-                            "blocks": .number(JSONNumber(session.items.count)),
-                            "totalSeconds": session.totalSeconds.map { .number(JSONNumber($0)) } ?? .null,
+                            "blocks": .number(session.items.count),
+                            "totalSeconds": session.totalSeconds.map { .number($0) } ?? .null,
                             "digest": .string(ContentDigest(of: session).description),
                         ]
                     }
                 ),
-                "activities": .number(JSONNumber(file.activities?.count ?? 0)),
+                "activities": .number(file.activities?.count ?? 0),
                 "customCategories": .array(
                     Categories.custom(in: file.sessions, file.activities ?? []).map(JSONValue.string)
                 ),

@@ -16,13 +16,13 @@ enum StatsReport {
     static func json(_ statistics: SessionStatistics) -> JSONValue {
         [
             "today": .string(statistics.today.description),
-            "currentStreak": number(statistics.currentStreak),
-            "longestStreak": number(statistics.longestStreak),
+            "currentStreak": .number(statistics.currentStreak),
+            "longestStreak": .number(statistics.longestStreak),
             "week": [
                 "from": .string(statistics.today.monday.description),
-                "sessions": number(statistics.weekCount),
-                "seconds": number(statistics.weekSeconds),
-                "minutes": number(statistics.weekMinutes),
+                "sessions": .number(statistics.weekCount),
+                "seconds": .number(statistics.weekSeconds),
+                "minutes": .number(statistics.weekMinutes),
             ],
             "quickStart": [
                 "reason": .string(statistics.quickStartReason.rawValue),
@@ -37,13 +37,11 @@ enum StatsReport {
     private static func recent(_ recent: SessionStatistics.Recent) -> JSONValue {
         [
             "day": .string(recent.day.description),
-            "daysAgo": number(recent.daysAgo),
-            "minutes": number(recent.minutes),
+            "daysAgo": .number(recent.daysAgo),
+            "minutes": .number(recent.minutes),
             "entry": recent.entry.json,
         ]
     }
-
-    private static func number(_ value: Int) -> JSONValue { .number(JSONNumber(value)) }
 
     private static func quickStart(_ statistics: SessionStatistics) -> [String] {
         let several = statistics.quickStart.count > 1

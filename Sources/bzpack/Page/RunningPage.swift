@@ -204,8 +204,8 @@ struct RunningPage {
             case .preset(let preset): (preset.soundEnabled, preset.voiceEnabled)
             }
         return [
-            "name": .string(HTMLPage.visible(runnable.name)), "total": .number(JSONNumber(timeline.total)),
-            "length": .number(JSONNumber(timeline.total - (countdown.last?.end ?? 0))),
+            "name": .string(HTMLPage.visible(runnable.name)), "total": .number(timeline.total),
+            "length": .number(timeline.total - (countdown.last?.end ?? 0)),
             "sound": .bool(sound), "voice": .bool(voice), "end": .string(cues.last?.voice ?? ""),
             "blocks": .array(timed), "cues": .array(cues.map(signal)),
         ]
@@ -213,7 +213,7 @@ struct RunningPage {
 
     private func signal(_ signal: Signal) -> JSONValue {
         [
-            "second": .number(JSONNumber(signal.second)), "kind": .string(signal.kind.rawValue),
+            "second": .number(signal.second), "kind": .string(signal.kind.rawValue),
             "voice": signal.voice.map { .string(HTMLPage.visible($0)) } ?? .null,
         ]
     }
@@ -221,14 +221,14 @@ struct RunningPage {
     private func entry(_ entry: Timeline.Entry, members: JSONObject) -> JSONValue {
         var object: JSONObject = [
             "phase": .string(entry.phase.rawValue), "label": .string(HTMLPage.visible(entry.label)),
-            "start": .number(JSONNumber(entry.start)), "length": .number(JSONNumber(entry.duration)),
+            "start": .number(entry.start), "length": .number(entry.duration),
         ]
         for member in members { object[member.name] = member.value }
         return .object(object)
     }
 
     private func members(_ index: Int, _ place: (item: Int, round: String?)) -> JSONObject {
-        var members: JSONObject = ["item": .number(JSONNumber(place.item))]
+        var members: JSONObject = ["item": .number(place.item)]
         let texts = [("place", place.round), ("detail", blocks[index].detail), ("note", blocks[index].note)]
         for (name, text) in texts { if let text { members[name] = .string(text) } }
         return members

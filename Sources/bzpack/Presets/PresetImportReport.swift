@@ -29,9 +29,9 @@ struct PresetImportReport {
             "dryRun": .bool(isDryRun),
             "files": .array(zip(readings, plans).map { file($0, $1) }),
             "summary": [
-                "presetsCreated": number(count(.create)),
-                "skipped": number(count(.skip)),
-                "repaired": number(repairs),
+                "presetsCreated": .number(count(.create)),
+                "skipped": .number(count(.skip)),
+                "repaired": .number(repairs),
             ],
         ]
     }
@@ -54,8 +54,8 @@ struct PresetImportReport {
     private func file(_ reading: ParseResult<PresetFile>, _ plan: ImportPlan) -> JSONValue {
         [
             "file": .string(reading.name ?? ""),
-            "version": number(reading.version ?? 0),
-            "repairs": number(reading.repairCount),
+            "version": .number(reading.version ?? 0),
+            "repairs": .number(reading.repairCount),
             "actions": .array(plan.actions.map(action)),
         ]
     }
@@ -66,6 +66,4 @@ struct PresetImportReport {
         if isDryRun { json["id"] = nil }
         return json
     }
-
-    private func number(_ value: Int) -> JSONValue { .number(JSONNumber(value)) }
 }

@@ -46,10 +46,10 @@ extension Bzpack {
             [
                 "id": .string(session.id),
                 "name": .string(session.name),
-                "blocks": .number(JSONNumber(session.items.count)),
-                "totalSeconds": session.totalSeconds.map { .number(JSONNumber($0)) } ?? .null,
+                "blocks": .number(session.items.count),
+                "totalSeconds": session.totalSeconds.map { .number($0) } ?? .null,
                 "tags": .array((session.tags ?? []).map(JSONValue.string)),
-                "scheduledDaysOfWeek": .array((session.scheduledDaysOfWeek ?? []).map { .number(JSONNumber($0)) }),
+                "scheduledDaysOfWeek": .array((session.scheduledDaysOfWeek ?? []).map { .number($0) }),
             ]
         }
     }

@@ -38,13 +38,13 @@ struct ImportReport {
             "dryRun": .bool(isDryRun),
             "files": .array(zip(inputs, plans).map { file($0, $1) }),
             "summary": [
-                "sessionsCreated": number(count(.create, .session)),
-                "sessionsUpdated": number(count(.update, .session)),
-                "activitiesCreated": number(count(.create, .activity)),
-                "categoriesAdded": number(count(.create, .category)),
-                "remapped": number(count(.remap)),
-                "skipped": number(count(.skip)),
-                "refused": number(count(.refuse)),
+                "sessionsCreated": .number(count(.create, .session)),
+                "sessionsUpdated": .number(count(.update, .session)),
+                "activitiesCreated": .number(count(.create, .activity)),
+                "categoriesAdded": .number(count(.create, .category)),
+                "remapped": .number(count(.remap)),
+                "skipped": .number(count(.skip)),
+                "refused": .number(count(.refuse)),
             ],
         ]
     }
@@ -96,7 +96,7 @@ struct ImportReport {
     private func file(_ input: ImportInput, _ plan: ImportPlan) -> JSONValue {
         [
             "file": .string(input.reading.name ?? ""),
-            "version": number(input.reading.version ?? 0),
+            "version": .number(input.reading.version ?? 0),
             "actions": .array(plan.actions.map(action)),
         ]
     }
@@ -107,6 +107,4 @@ struct ImportReport {
         if isDryRun { json["id"] = nil }
         return json
     }
-
-    private func number(_ value: Int) -> JSONValue { .number(JSONNumber(value)) }
 }

@@ -75,15 +75,15 @@ struct StorageReport {
                 "path": .string(storage.path),
                 "layout": .string(storage.layout.rawValue),
                 "keys": .array(reading.parts.map(Self.json)),
-                "otherKeys": number(storage.otherKeys),
+                "otherKeys": .number(storage.otherKeys),
             ],
             "actions": .array(plan.content.actions.map(action)),
             "settings": reading.settings == nil ? .null : .string(plan.settings == nil ? "skip" : "create"),
             "history": [
-                "created": number(plan.history.count),
-                "skipped": number(plan.skippedHistory),
-                "expired": number(plan.expiredHistory),
-                "removed": number(plan.removedHistory.count),
+                "created": .number(plan.history.count),
+                "skipped": .number(plan.skippedHistory),
+                "expired": .number(plan.expiredHistory),
+                "removed": .number(plan.removedHistory.count),
             ],
         ]
     }
@@ -93,8 +93,8 @@ struct StorageReport {
             "key": .string(part.key.rawValue),
             "name": part.name.map { .string($0) } ?? .null,
             "state": .string(part.state.rawValue),
-            "records": .number(JSONNumber(part.records)),
-            "leftOut": .number(JSONNumber(part.leftOut)),
+            "records": .number(part.records),
+            "leftOut": .number(part.leftOut),
         ]
     }
 
@@ -130,6 +130,4 @@ struct StorageReport {
         if isDryRun { json["id"] = nil }
         return json
     }
-
-    private func number(_ value: Int) -> JSONValue { .number(JSONNumber(value)) }
 }

@@ -78,13 +78,13 @@ struct TimelineReport {
             "kind": timeline.isPreset ? "preset" : "session",
             "id": .string(timeline.id),
             "name": .string(timeline.name),
-            "totalSeconds": number(timeline.total),
+            "totalSeconds": .number(timeline.total),
             "start": start.map { .string($0.description) } ?? .null,
             "end": start.map { .string($0.adding(seconds: timeline.total).description) } ?? .null,
         ]
         object["entries"] = .array(timeline.entries.map(entry))
         object["cues"] = .array(
-            cues.map { ["second": number($0.second), "kind": .string($0.kind.rawValue), "text": .string($0.text)] }
+            cues.map { ["second": .number($0.second), "kind": .string($0.kind.rawValue), "text": .string($0.text)] }
         )
         if let at { object["at"] = place(at) }
         return .object(object)
@@ -92,14 +92,14 @@ struct TimelineReport {
 
     private func place(_ second: Int) -> JSONValue {
         var object: JSONObject = [
-            "second": number(second), "remainingSeconds": number(max(0, timeline.total - second)),
+            "second": .number(second), "remainingSeconds": .number(max(0, timeline.total - second)),
         ]
         let place = timeline.place(at: second)
-        object["number"] = place.map { number($0.number) } ?? .null
+        object["number"] = place.map { .number($0.number) } ?? .null
         object["entry"] = place.map { entry($0.entry) } ?? .null
-        object["occurrence"] = place.map { number($0.occurrence) } ?? .null
-        object["occurrences"] = place.map { number($0.occurrences) } ?? .null
-        object["entryRemainingSeconds"] = place.map { number($0.remaining) } ?? .null
+        object["occurrence"] = place.map { .number($0.occurrence) } ?? .null
+        object["occurrences"] = place.map { .number($0.occurrences) } ?? .null
+        object["entryRemainingSeconds"] = place.map { .number($0.remaining) } ?? .null
         object["next"] = place?.next.map { entry($0) } ?? .null
         return .object(object)
     }
@@ -110,12 +110,10 @@ struct TimelineReport {
             "label": .string(entry.label),
             "set": entry.set.map(number) ?? .null,
             "round": entry.round.map(number) ?? .null,
-            "startSeconds": number(entry.start),
-            "durationSeconds": number(entry.duration),
+            "startSeconds": .number(entry.start),
+            "durationSeconds": .number(entry.duration),
         ]
         if let start { object["start"] = .string(start.adding(seconds: entry.start).description) }
         return .object(object)
     }
-
-    private func number(_ value: Int) -> JSONValue { .number(JSONNumber(value)) }
 }

@@ -179,7 +179,7 @@ struct ConflictReport {
     }
 
     private static func json(_ number: Int, _ choice: RecordConflict.Choice) -> JSONValue {
-        var object: JSONObject = ["number": .number(JSONNumber(number))]
+        var object: JSONObject = ["number": .number(number)]
         for member in members(choice) { object[member.name] = member.value }
         object["shown"] = .bool(choice.isShown)
         return .object(object)

@@ -88,7 +88,7 @@ extension DecisionNotes.Note {
     fileprivate var json: JSONValue {
         [
             "store": .string(store), "collection": .string(collection), "key": .string(key), "words": .string(words),
-            "milliseconds": .number(JSONNumber(milliseconds)), "undoMoment": .number(JSONNumber(undoMoment)),
+            "milliseconds": .number(milliseconds), "undoMoment": .number(undoMoment),
             "undone": .bool(isUndone),
         ]
     }

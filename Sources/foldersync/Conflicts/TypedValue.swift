@@ -173,14 +173,14 @@ struct TypedValue {
         case .flag: return try flag(plain, conflict)
         case .integer:
             guard let number = json?.number, let whole = number.int else { throw unexpected(text, conflict) }
-            return .number(JSONNumber(whole))
+            return .number(whole)
         case .number:
             guard let number = json, number.number != nil else { throw unexpected(text, conflict) }
             return number
         case .seconds:
             if let json, json.number != nil { return json }
             guard let seconds = Self.seconds(plain) else { throw unexpected(text, conflict) }
-            return .number(JSONNumber(seconds))
+            return .number(seconds)
         case .choice(let values):
             if let value = values.first(where: { ($0.string ?? $0.text(.compact)) == plain }) { return value }
             throw unexpected(text, conflict)
@@ -215,7 +215,7 @@ struct TypedValue {
         default: throw unexpected(text, conflict)
         }
         let isNumber = conflict.choices.contains { $0.value?.int != nil }
-        return isNumber ? .number(JSONNumber(isYes ? 1 : 0)) : .bool(isYes)
+        return isNumber ? .number(isYes ? 1 : 0) : .bool(isYes)
     }
 
     /// Returns a length such as `4 h 55 min` in seconds.

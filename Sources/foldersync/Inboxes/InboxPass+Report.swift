@@ -57,7 +57,7 @@ extension InboxPass {
                 [
                     "file": .string(taken.file), "app": .string(taken.store.app.rawValue),
                     "store": .string(taken.store.path), "outcome": .string(taken.outcome.rawValue),
-                    "records": .number(JSONNumber(taken.records)),
+                    "records": .number(taken.records),
                 ]
             }
         )

@@ -122,7 +122,7 @@ struct Joining {
 
     /// Upgrades a store whose tables are older than those that sync writes to, with consent.
     private func upgrade(_ store: JoinedStore) throws {
-        guard let upgrade = try SyncStores.pendingUpgrade(of: store.path) else { return }
+        guard let upgrade = try AppStores.all.pendingUpgrade(of: store.path) else { return }
         try confirmation.require(Messages.upgradeQuestion(store.path, store.app.title, upgrade.old, upgrade.new))
         guard let copy = try upgrade.run(moment: Timestamp(seconds: environment.now() / 1_000)) else { return }
         StandardError.note(TerminalText.safe(Messages.upgraded(store.path, upgrade.new, copy)) + "\n")

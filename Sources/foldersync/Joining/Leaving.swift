@@ -62,13 +62,13 @@ struct Leaving {
             if !isDryRun { result.isUntold = try !replica.leaveTelling() }
             return result
         } catch let error as SyncError where error.code == .notJoined {
-            if !isDryRun { try SyncStores.open(path).removeLink() }
+            if !isDryRun { try AppStores.all.open(path).removeLink() }
         } catch let error as StoreError where error.code == .notFound {
             if !isDryRun { try putAside(target.store) }
             return Result(isDryRun: isDryRun, isStoreGone: true)
         } catch let error as SyncError where error.code == .state {
             if !isDryRun {
-                try SyncStores.open(path).removeLink()
+                try AppStores.all.open(path).removeLink()
                 try putAside(target.store)
             }
         }

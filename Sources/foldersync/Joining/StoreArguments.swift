@@ -126,10 +126,10 @@ struct StoreArguments: ParsableArguments {
                     )
                 }
                 // An interrupted command leaves such a store.
-                if let app = try? SyncStores.app(of: path), app == store.app {
+                if let app = try? AppStores.all.app(of: path), app == store.app {
                     throw CommandFailure(.cannotCreate, Messages.storeIsThere(path, app.title))
                 }
-                try SyncStores.make(store.app, at: path, declaration)
+                try AppStores.all.make(store.app, at: path, declaration)
             }
             return try body(stores)
         } catch {
@@ -147,7 +147,7 @@ struct StoreArguments: ParsableArguments {
         var found: [JoinedStore] = []
         for path in stores {
             let path = ResolvedPath(path).text
-            if let app = try SyncStores.app(of: path) {
+            if let app = try AppStores.all.app(of: path) {
                 found.append(JoinedStore(app: app, path: path))
                 continue
             }

@@ -60,11 +60,11 @@ extension FolderSyncTool.KeyGroup {
             try output.print(
                 lines.map { TerminalText.safe($0) + "\n" }.joined(),
                 [
-                    "folder": .string(folder.path), "number": .number(JSONNumber(status.number)),
+                    "folder": .string(folder.path), "number": .number(status.number),
                     "epoch": .string(status.epoch), "passphrase": .bool(count(.passphrase) > 0),
                     "recovery": .bool(count(.recovery) > 0), "devices": .array(devices.map { .object($0.json) }),
                     "removed": .array(status.removed.sorted().map { .string($0) }),
-                    "requests": .number(JSONNumber(status.requests)), "place": .string(place.rawValue),
+                    "requests": .number(status.requests), "place": .string(place.rawValue),
                     "faults": .array(status.faults.map { .string($0) }),
                 ]
             )

@@ -44,7 +44,7 @@ extension FolderSyncTool {
             try pending.commit(as: file)
             var json = target.json
             json["output"] = .string(output)
-            json["bytes"] = .number(JSONNumber(size))
+            json["bytes"] = .number(size)
             try format.print(TerminalText.safe(Messages.dumped(output, size)) + "\n", .object(json))
         }
     }

@@ -50,7 +50,7 @@ extension FolderSyncTool {
             try output.print(
                 lines.map { TerminalText.safe($0) + "\n" }.joined(),
                 [
-                    "folder": .string(path), "whole": .number(JSONNumber(found.whole)),
+                    "folder": .string(path), "whole": .number(found.whole),
                     "faults": .array(
                         found.faults.map { ["path": .string($0.path), "message": .string($0.message)] }
                     ),
@@ -73,10 +73,10 @@ extension FolderSyncTool {
 
         private static func json(_ found: FolderVerification) -> JSONObject {
             [
-                "sound": .number(JSONNumber(found.sound)),
+                "sound": .number(found.sound),
                 "digest": .string(found.digest),
                 "state": .string(found.stateDigest),
-                "evicted": .number(JSONNumber(found.evicted)),
+                "evicted": .number(found.evicted),
                 "faults": .array(found.faults.map(IssueWords.json)),
                 "differing": .array(found.differing.map { .object(RecordWords.json($0)) }),
                 "unsynced": .array(found.unsynced.map { .string($0) }),

@@ -10,7 +10,7 @@ struct RecordSchema {
 
     /// Makes the schema of an app; nil for a declared one, whose columns have no schema.
     init?(_ app: AppID) {
-        let schemas = apps.first { $0.id == app }?.schemas ?? []
+        let schemas = AppStores.all.definition(of: app)?.schemas ?? []
         guard !schemas.isEmpty else { return nil }
         documents = schemas.compactMap { try? JSONDocument(parsing: $0).root.value }
     }

@@ -132,7 +132,7 @@ enum RecordWords {
             "the \(name.contains(".") ? "column" : "table") \(TerminalText.cut(name, to: Words.nameColumns))"
         }
         let list = words.joined(separator: ", ")
-        return SyncStores.all.definition(of: app) == nil ? Messages.undeclared(list) : Messages.unsynced(list)
+        return AppStores.all.definition(of: app) == nil ? Messages.undeclared(list) : Messages.unsynced(list)
     }
 
     /// Returns a device's name.
@@ -160,7 +160,7 @@ enum RecordWords {
         milliseconds.map { .string(text(moment: $0)) } ?? .null
     }
 
-    static func json(count: Int?) -> JSONValue { count.map { .number(JSONNumber($0)) } ?? .null }
+    static func json(count: Int?) -> JSONValue { count.map { .number($0) } ?? .null }
 
     /// Clocks may be wrong by as much as they like: what lies outside of the years is held at their ends.
     private static func timestamp(_ milliseconds: Int) -> Timestamp {

@@ -9,7 +9,7 @@ extension AppID: ExpressibleByArgument {}
 
 extension AppID {
     /// The name of the app for people.
-    var title: String { apps.first { $0.id == self }?.title ?? rawValue }
+    var title: String { AppStores.all.definition(of: self)?.title ?? rawValue }
 }
 
 /// A store in a folder that this device has joined.

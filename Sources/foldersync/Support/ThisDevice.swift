@@ -32,7 +32,7 @@ enum ThisDevice {
     static func environment(_ device: SyncDevice, now: Timestamp? = nil) -> SyncEnvironment {
         let fixed = now.map { $0.seconds * 1_000 + $0.nanoseconds / 1_000_000 }
         var environment = SyncEnvironment(
-            apps: SyncStores.all,
+            apps: AppStores.all,
             compression: ArchiveCompression(),
             device: device,
             program: "foldersync \(SatchelVersion.current)",

@@ -41,7 +41,7 @@ extension SyncProgram {
                 waits: conflicts > 0 || !summary.isUpToDate,
                 json: [
                     "folder": .string(folder.path), "summary": .string(summary.sentence),
-                    "upToDate": .bool(summary.isUpToDate), "conflicts": .number(JSONNumber(conflicts)),
+                    "upToDate": .bool(summary.isUpToDate), "conflicts": .number(conflicts),
                 ]
             )
         }

@@ -95,11 +95,11 @@ struct StatusReport {
     var json: JSONObject {
         [
             "space": .string(status.space),
-            "records": .number(JSONNumber(status.records)),
+            "records": .number(status.records),
             "unpublished": RecordWords.json(count: status.unpublished),
-            "outbox": .number(JSONNumber(status.outbox)),
-            "conflicts": .number(JSONNumber(status.conflicts)),
-            "heldBack": .number(JSONNumber(status.heldBack)),
+            "outbox": .number(status.outbox),
+            "conflicts": .number(status.conflicts),
+            "heldBack": .number(status.heldBack),
             "massChange": status.massChange.map { .string($0) } ?? .null,
             "unsynced": .array(status.unsynced.map { .string($0) }),
             "folderFault": status.folderFault.map { .string($0) } ?? .null,
@@ -115,10 +115,10 @@ struct StatusReport {
         object["left"] = .bool(peer.hasLeft)
         object["isThisDevice"] = .bool(peer.isThis)
         object["lastChange"] = RecordWords.json(moment: peer.lastChange)
-        object["waiting"] = .number(JSONNumber(peer.waiting))
+        object["waiting"] = .number(peer.waiting)
         object["lastSeen"] = RecordWords.json(moment: peer.lastSeen)
-        object["unread"] = .number(JSONNumber(peer.unread))
-        object["missing"] = .number(JSONNumber(peer.missing))
+        object["unread"] = .number(peer.unread)
+        object["missing"] = .number(peer.missing)
         object["unconfirmed"] = RecordWords.json(count: peer.unconfirmed)
         object["unconfirmedSince"] = RecordWords.json(moment: peer.unconfirmedSince)
         return .object(object)

@@ -129,17 +129,17 @@ struct SyncReport {
     var json: JSONObject {
         var object: JSONObject = [
             "published": .array((outcome.late + outcome.published).map(Self.json)),
-            "publishedBytes": .number(JSONNumber(outcome.publishedBytes)),
+            "publishedBytes": .number(outcome.publishedBytes),
             "received": .array(outcome.received.map(Self.json)),
-            "written": .number(JSONNumber(outcome.written)),
+            "written": .number(outcome.written),
             "keptBack": .array(outcome.keptBack.map { .object(RecordWords.json($0)) }),
             "dropped": .array(outcome.dropped.map(RecordWords.json)),
             "droppedFile": outcome.droppedFile.map { .string($0) } ?? .null,
-            "conflicts": .number(JSONNumber(outcome.conflicts)),
+            "conflicts": .number(outcome.conflicts),
             "issues": .array(outcome.issues.map(IssueWords.json)),
         ]
         object["outbox"] =
-            outcome.outbox.map { ["changes": .number(JSONNumber($0.count)), "reason": .string($0.reason)] } ?? .null
+            outcome.outbox.map { ["changes": .number($0.count), "reason": .string($0.reason)] } ?? .null
         object["notes"] = .array(outcome.notes.map { .string($0) })
         object["unsynced"] = .array(unsynced.map { .string($0) })
         return object
@@ -150,13 +150,13 @@ struct SyncReport {
         [
             "device": .object(change.device.json),
             "writer": .string(change.dot.writer.description),
-            "sequence": .number(JSONNumber(change.dot.sequence)),
+            "sequence": .number(change.dot.sequence),
             "time": RecordWords.json(moment: change.milliseconds),
             "counts": .array(
                 change.counts.map { count in
                     [
                         "collection": .string(count.collection), "action": .string(count.action.rawValue),
-                        "count": .number(JSONNumber(count.count)),
+                        "count": .number(count.count),
                     ]
                 }
             ),

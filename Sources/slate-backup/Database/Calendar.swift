@@ -67,8 +67,8 @@ extension SlateBackup {
                 TerminalText.safe(text) + "\n",
                 [
                     "file": .string(output),
-                    "dueDates": .number(JSONNumber(calendar.tasks)),
-                    "reminders": .number(JSONNumber(calendar.habits)),
+                    "dueDates": .number(calendar.tasks),
+                    "reminders": .number(calendar.habits),
                 ]
             )
         }
@@ -111,7 +111,7 @@ extension SlateBackup {
                 if !isSame { try file.write(calendar.bytes) }
                 text += Messages.calendar(file.path, calendar.events, isSame: isSame)
                 json.append([
-                    "file": .string(file.path), "events": .number(JSONNumber(calendar.events)),
+                    "file": .string(file.path), "events": .number(calendar.events),
                     "changed": .bool(!isSame),
                 ])
             }

@@ -142,11 +142,11 @@ extension SlateBackup {
                 TerminalText.safe(Messages.exported(rows, place.output.path, form)) + "\n",
                 [
                     "file": .string(place.output.path),
-                    "version": .number(JSONNumber(export.version)),
+                    "version": .number(export.version),
                     "archive": packing.map { .string($0.rawValue) } ?? .null,
                     "encrypted": .bool(encryption.isWanted),
                     "exportedAt": .string(export.exportedAt),
-                    "rows": .number(JSONNumber(export.counts.total)),
+                    "rows": .number(export.counts.total),
                     "counts": export.counts.json,
                     "replaced": .bool(place.replaces),
                     "warnings": DiagnosticRenderer().json(findings(export, place)),

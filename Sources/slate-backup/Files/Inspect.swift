@@ -65,15 +65,15 @@ extension SlateBackup {
             [
                 "file": .string(found.file),
                 "format": "slate",
-                "version": .number(JSONNumber(found.input.reading.version ?? 0)),
+                "version": .number(found.input.reading.version ?? 0),
                 "container": found.input.container.map { .string($0) } ?? .null,
                 "generator": found.input.manifest?.generator.map { .string($0) } ?? .null,
                 "exportedAt": .string(found.content.exportedAt),
-                "size": .number(JSONNumber(found.input.size)),
-                "rows": .number(JSONNumber(found.content.count)),
+                "size": .number(found.input.size),
+                "rows": .number(found.content.count),
                 "counts": found.content.counts.json,
                 "meta": .object(found.content.meta),
-                "unknownMembers": .number(JSONNumber(unknown.count)),
+                "unknownMembers": .number(unknown.count),
                 "firstUnknownMembers": .array(unknown.pointers.prefix(20).map { .string($0.description) }),
             ]
         }

@@ -118,7 +118,7 @@ extension SlateBackup {
         private static func json(_ report: FileReport, _ input: SlateInput?, _ restored: TrialRestore?) -> JSONValue {
             var object = report.json(version: input?.reading.version).object ?? JSONObject()
             object["restored"] = restored.map { .bool($0.fault == nil) } ?? .null
-            object["rows"] = input?.reading.content.map { .number(JSONNumber($0.count)) } ?? .null
+            object["rows"] = input?.reading.content.map { .number($0.count) } ?? .null
             object.sort(first: ["file", "valid", "version", "rows", "restored"])
             return .object(object)
         }

@@ -77,14 +77,14 @@ extension SlateBackup {
                         var object: JSONObject = [
                             "name": .string(name.description),
                             "date": .string(name.day.description),
-                            "number": .number(JSONNumber(name.number)),
+                            "number": .number(name.number),
                             "kind": .string(name.kind.rawValue),
-                            "size": .number(JSONNumber(row.backup.size)),
+                            "size": .number(row.backup.size),
                         ]
                         if let checked = row.checked {
                             object["valid"] = .bool(checked.report.isUsable)
-                            object["version"] = checked.version.map { .number(JSONNumber($0)) } ?? .null
-                            object["rows"] = checked.rows.map { .number(JSONNumber($0)) } ?? .null
+                            object["version"] = checked.version.map { .number($0) } ?? .null
+                            object["rows"] = checked.rows.map { .number($0) } ?? .null
                         }
                         return .object(object)
                     }

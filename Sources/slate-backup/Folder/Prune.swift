@@ -107,7 +107,7 @@ extension SlateBackup {
                     "dryRun": .bool(dryRun),
                     "folder": .string(folder.listing.path),
                     "decisions": .array(decisions.map(Self.json)),
-                    "removed": .number(JSONNumber(removed.count)),
+                    "removed": .number(removed.count),
                 ]
             )
             if isRefused { throw ExitStatus.noKey.exitCode }

@@ -57,7 +57,7 @@ struct RecordExtract {
             return planned.contains(date) || completed.contains(date) && row["perfect_day"] == 1
         }
         var document: JSONObject = [
-            "schema_version": .number(JSONNumber(SlateFormat.currentVersion)),
+            "schema_version": .number(SlateFormat.currentVersion),
             "exported_at": .string(source.asOf ?? now), "meta": [:],
         ]
         for table in SlateTable.allCases { document[table.name] = .array((tables[table] ?? []).map { .object($0) }) }

@@ -63,8 +63,8 @@ struct RestoreReport {
 
     private func json(_ part: SlateImportPlan.Part) -> JSONValue {
         var object: JSONObject = ["table": .string(part.part.name)]
-        for verb in SlateImportPlan.Verb.allCases { object[verb.rawValue] = .number(JSONNumber(part.count(verb))) }
-        object["same"] = .number(JSONNumber(part.unchanged))
+        for verb in SlateImportPlan.Verb.allCases { object[verb.rawValue] = .number(part.count(verb)) }
+        object["same"] = .number(part.unchanged)
         return .object(object)
     }
 }

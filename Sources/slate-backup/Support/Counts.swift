@@ -10,7 +10,7 @@ extension Sequence<(table: String, rows: Int)> {
     /// The counts as an object.
     var json: JSONValue {
         var object = JSONObject()
-        for count in self { object[count.table] = .number(JSONNumber(count.rows)) }
+        for count in self { object[count.table] = .number(count.rows) }
         return .object(object)
     }
 

@@ -108,15 +108,15 @@ struct ImportReport {
         return [
             "dryRun": .bool(!isDone),
             "file": .string(found.file),
-            "version": number(found.input.reading.version ?? 0),
+            "version": .number(found.input.reading.version ?? 0),
             "exportedAt": .string(found.content.exportedAt),
             "database": .string(database),
             "mode": .string(plan.mode.rawValue),
             "upgrades": .bool(upgrades),
-            "repairs": number(found.input.reading.repairCount + result.endedDependencies.count),
+            "repairs": .number(found.input.reading.repairCount + result.endedDependencies.count),
             "tables": .array(plan.parts.map(part)),
-            "newerOverwritten": number(plan.newer),
-            "changedPerfectDays": number(result.changedPerfectDays.count),
+            "newerOverwritten": .number(plan.newer),
+            "changedPerfectDays": .number(result.changedPerfectDays.count),
             "perfectDays": result.perfectDayList,
             "safetyCopy": result.safetyBackup.map { .string($0.path) } ?? .null,
         ]
@@ -124,9 +124,9 @@ struct ImportReport {
 
     private func part(_ part: SlateImportPlan.Part) -> JSONValue {
         var object: JSONObject = ["table": .string(part.part.name)]
-        for verb in SlateImportPlan.Verb.allCases { object[verb.rawValue] = number(part.count(verb)) }
-        object["same"] = number(part.unchanged)
-        object["newerOverwritten"] = number(part.newer)
+        for verb in SlateImportPlan.Verb.allCases { object[verb.rawValue] = .number(part.count(verb)) }
+        object["same"] = .number(part.unchanged)
+        object["newerOverwritten"] = .number(part.newer)
         object["actions"] = .array(
             part.actions.map { action in
                 [
@@ -139,8 +139,6 @@ struct ImportReport {
         )
         return .object(object)
     }
-
-    private func number(_ value: Int) -> JSONValue { .number(JSONNumber(value)) }
 }
 
 extension SlateImportResult {

@@ -74,7 +74,7 @@ struct PeriodReport {
         [
             "from": .string(period.from.description),
             "to": .string(period.to.description),
-            "days": .number(JSONNumber(period.length)),
+            "days": .number(period.length),
             "tasksDone": Self.json(period.tasksDone, previous.tasksDone),
             "perfectDays": Self.json(period.perfectDays, previous.perfectDays),
             "habits": .array(
@@ -89,7 +89,7 @@ struct PeriodReport {
     }
 
     private static func json(_ now: Int, _ before: Int) -> JSONValue {
-        ["count": .number(JSONNumber(now)), "before": .number(JSONNumber(before))]
+        ["count": .number(now), "before": .number(before)]
     }
 
     private static func signed(_ difference: Int) -> String { difference > 0 ? "+\(difference)" : "\(difference)" }

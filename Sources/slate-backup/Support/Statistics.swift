@@ -81,24 +81,22 @@ struct Statistics {
         [
             "today": .string(today.description),
             "dayStart": .string(dayStart.description),
-            "tasks": ["open": number(tasks.open), "done": number(tasks.done), "archived": number(tasks.archived)],
+            "tasks": ["open": .number(tasks.open), "done": .number(tasks.done), "archived": .number(tasks.archived)],
             "habits": .array(
                 streaks.map { streak in
                     [
                         "id": .string(streak.habit.id),
                         "title": .string(streak.habit.title),
-                        "currentStreak": number(streak.current),
-                        "longestStreak": number(streak.longest),
-                        "days": number(streak.days),
+                        "currentStreak": .number(streak.current),
+                        "longestStreak": .number(streak.longest),
+                        "days": .number(streak.days),
                     ]
                 }
             ),
-            "inactiveHabits": number(inactiveHabits),
-            "perfectDays": number(perfectDays),
+            "inactiveHabits": .number(inactiveHabits),
+            "perfectDays": .number(perfectDays),
             "todayIsPerfect": .bool(isPerfect),
             "counts": counts.json,
         ]
     }
-
-    private func number(_ value: Int) -> JSONValue { .number(JSONNumber(value)) }
 }

@@ -93,7 +93,7 @@ struct UndoReport {
     }
 
     private func json(_ changes: SlateChanges?, _ table: SlateTable) -> JSONValue {
-        let number = { (value: Int?) in JSONValue.number(JSONNumber(value ?? 0)) }
+        let number = { (value: Int?) in JSONValue.number(value ?? 0) }
         return [
             "table": .string(table.name), "comeBack": number(changes?.added), "goAway": number(changes?.removed),
             "change": number(changes?.changed), "newerNow": number(changes?.newer),

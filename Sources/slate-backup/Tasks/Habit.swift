@@ -44,8 +44,8 @@ extension SlateBackup {
                 table.add([title, state, "\(streaks.0)", "\(streaks.1)", habit.reminderTime ?? ""])
                 var object = habit.json.object ?? JSONObject()
                 object["done"] = .bool(isDone)
-                object["streak"] = .number(JSONNumber(streaks.0))
-                object["longestStreak"] = .number(JSONNumber(streaks.1))
+                object["streak"] = .number(streaks.0)
+                object["longestStreak"] = .number(streaks.1)
                 json.append(.object(object))
             }
             try options.output.print(

@@ -92,7 +92,7 @@ extension SlateAgenda.Habit {
     var json: JSONValue {
         var object = habit.json.object ?? JSONObject()
         object["done"] = .bool(isDone)
-        object["streak"] = .number(JSONNumber(streak))
+        object["streak"] = .number(streak)
         return .object(object)
     }
 }

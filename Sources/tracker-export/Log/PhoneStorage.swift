@@ -227,7 +227,7 @@ struct PhoneStorage {
             }
             if list == .buttons {
                 let defaults: JSONObject = [
-                    "isDefault": false, "position": .number(JSONNumber(index)), "isVisible": true,
+                    "isDefault": false, "position": .number(index), "isVisible": true,
                 ]
                 for member in defaults where object[member.name] == nil { object[member.name] = member.value }
             }

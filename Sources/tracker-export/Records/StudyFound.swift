@@ -32,7 +32,7 @@ struct StudySubject {
             title: title,
             state: "\(Words.count(sessions.count, "session")), \(Words.length(seconds))\(span)",
             json: [
-                "sessions": .number(JSONNumber(sessions.count)), "seconds": .number(JSONNumber(seconds)),
+                "sessions": .number(sessions.count), "seconds": .number(seconds),
                 "from": days.min().map { .string($0.description) } ?? .null,
                 "to": days.max().map { .string($0.description) } ?? .null,
             ]

@@ -141,8 +141,8 @@ struct StudyRestore: ParsableCommand {
             line,
             [
                 "dryRun": .bool(dryRun), "file": .string(file), "changed": .bool(isChange && !dryRun),
-                "sessions": .number(JSONNumber(plan.sessions.count)), "events": .number(JSONNumber(plan.events.count)),
-                "same": .number(JSONNumber(plan.same)), "removed": .number(JSONNumber(lost)),
+                "sessions": .number(plan.sessions.count), "events": .number(plan.events.count),
+                "same": .number(plan.same), "removed": .number(lost),
                 "safetyCopy": safety.map { .string($0) } ?? .null,
             ]
         )

@@ -42,7 +42,7 @@ struct NamedActivity {
             title: name,
             state: state,
             json: [
-                "button": button?.json ?? .null, "entries": .number(JSONNumber(entries.count)),
+                "button": button?.json ?? .null, "entries": .number(entries.count),
                 "from": days.min().map { .string($0.description) } ?? .null,
                 "to": days.max().map { .string($0.description) } ?? .null,
             ]

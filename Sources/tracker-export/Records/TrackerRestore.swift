@@ -146,9 +146,9 @@ extension TrackerTool {
                 [
                     "dryRun": .bool(dryRun), "file": .string(file), "asOf": asOf.map { .string($0) } ?? .null,
                     "name": .string(wanted.name), "changed": .bool(!plan.isEmpty && !dryRun),
-                    "buttons": .number(JSONNumber(plan.change.buttons.count)),
-                    "entries": .number(JSONNumber(plan.change.activities.count)),
-                    "same": .number(JSONNumber(plan.same)), "leftOut": .number(JSONNumber(plan.running)),
+                    "buttons": .number(plan.change.buttons.count),
+                    "entries": .number(plan.change.activities.count),
+                    "same": .number(plan.same), "leftOut": .number(plan.running),
                 ]
             )
         }

@@ -58,7 +58,7 @@ struct StudyGoal: Equatable {
     }
 
     var json: JSONValue {
-        ["subject": .string(subject), "seconds": .number(JSONNumber(seconds)), "per": .string(period.rawValue)]
+        ["subject": .string(subject), "seconds": .number(seconds), "per": .string(period.rawValue)]
     }
 }
 
@@ -126,8 +126,8 @@ struct StudyProgress {
         var object = goal.json.object ?? JSONObject()
         object["from"] = .string(days.lowerBound.description)
         object["to"] = .string(days.upperBound.description)
-        object["doneSeconds"] = .number(JSONNumber(done))
-        object["leftSeconds"] = .number(JSONNumber(left))
+        object["doneSeconds"] = .number(done)
+        object["leftSeconds"] = .number(left)
         object["reached"] = .bool(left == 0)
         return .object(object)
     }

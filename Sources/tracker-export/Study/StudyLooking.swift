@@ -98,7 +98,7 @@ enum StudyWords {
             "status": .string(session.status.rawValue),
             "startTime": .string(session.start.description),
             "endTime": session.end.map { .string($0.description) } ?? .null,
-            "seconds": .number(JSONNumber(seconds)),
+            "seconds": .number(seconds),
         ]
         for member in members { object[member.name] = member.value }
         return .object(object)

@@ -97,13 +97,13 @@ final class ImportReport {
             "dryRun": .bool(isDryRun),
             "applied": .bool(result.isApplied),
             "file": .string(file),
-            "findings": .number(JSONNumber(report.total)),
+            "findings": .number(report.total),
             "diagnostics": DiagnosticRenderer().json(report.diagnostics),
-            "leftOut": .number(JSONNumber(report.leftOut.count)),
+            "leftOut": .number(report.leftOut.count),
             "counts": .object(counts(plan)),
             "notes": .array((plan.notes + plan.remarks).map { .string($0) }),
             "actions": .array(plan.actions.map(Self.json)),
-            "actionsNotListed": .number(JSONNumber(plan.dropped)),
+            "actionsNotListed": .number(plan.dropped),
         ]
     }
 
@@ -113,7 +113,7 @@ final class ImportReport {
         for subject in TrackerImportAction.Subject.allCases {
             var counts = JSONObject()
             for verb in TrackerImportAction.Verb.allCases {
-                counts[verb.rawValue] = .number(JSONNumber(plan.count(verb, subject)))
+                counts[verb.rawValue] = .number(plan.count(verb, subject))
             }
             all[subject.rawValue] = .object(counts)
         }

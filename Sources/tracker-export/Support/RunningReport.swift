@@ -38,7 +38,7 @@ struct RunningReport {
             "buttonId": activity.buttonID.map { .string($0) } ?? .null,
             "startTime": .string(activity.start.description),
             "endTime": activity.end.map { .string($0.description) } ?? .null,
-            "seconds": end.map { .number(JSONNumber(max(0, $0.seconds - activity.start.moment.seconds))) } ?? .null,
+            "seconds": end.map { .number(max(0, $0.seconds - activity.start.moment.seconds)) } ?? .null,
         ]
     }
 }

@@ -218,7 +218,7 @@ extension SummaryReport {
             "name": .string(total.name),
             "color": total.color.map { .string($0) } ?? .null,
             "seconds": .seconds(total.duration),
-            "count": .number(JSONNumber(total.count)),
+            "count": .number(total.count),
         ]
     }
 
@@ -226,7 +226,7 @@ extension SummaryReport {
         var object: JSONObject = [
             "name": total.name.map { .string($0) } ?? .null,
             "seconds": .seconds(total.duration),
-            "count": .number(JSONNumber(total.count)),
+            "count": .number(total.count),
             "amounts": total.amounts.json,
         ]
         object["billableSeconds"] = total.billable.map(JSONValue.seconds)
@@ -262,7 +262,7 @@ extension JSONValue {
         let (seconds, attoseconds) = duration.components
         let milliseconds = Int(attoseconds / 1_000_000_000_000_000)
         guard milliseconds != 0, let number = JSONNumber(Double(seconds) + Double(milliseconds) / 1000) else {
-            return .number(JSONNumber(Int(seconds)))
+            return .number(Int(seconds))
         }
         return .number(number)
     }

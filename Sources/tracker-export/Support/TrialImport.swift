@@ -138,7 +138,7 @@ struct TrialImport {
     var json: JSONValue {
         var object = report.json(version: version).object ?? JSONObject()
         object["restored"] = .bool(byteCount != nil)
-        object["records"] = .number(JSONNumber(records))
+        object["records"] = .number(records)
         return .object(object)
     }
 }

@@ -19,7 +19,7 @@ struct RandomDocument {
             addUnknown(to: &object, ["generator", "categories", "sessions", "activities"])
             return .object(object)
         default:
-            var object: JSONObject = ["format": "bztimer", "version": .number(JSONNumber(version))]
+            var object: JSONObject = ["format": "bztimer", "version": .number(version)]
             if random.chance(80) { object["generator"] = string() }
             if random.chance(80) { object["exportedAt"] = "2025-11-02T17:20:00+01:00" }
             object["categories"] = .array(distinct(["Knee", "knee", "Übung", "Idle", "Exercise"]))
@@ -127,7 +127,7 @@ struct RandomDocument {
         switch Int.random(in: 0..<(depth > 0 ? 7 : 5), using: &random) {
         case 0: .null
         case 1: .bool(random.chance(50))
-        case 2: .number(JSONNumber(Int.random(in: -9...9_007_199_254_740_991, using: &random)))
+        case 2: .number(Int.random(in: -9...9_007_199_254_740_991, using: &random))
         case 3: .number(JSONNumber(0.25) ?? JSONNumber(0))
         case 4: string()
         case 5: .array(several { $0.value(depth: depth - 1) })

@@ -12,7 +12,7 @@ struct RandomSlateDocument {
     init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
     mutating func document(version: Int) -> JSONValue {
-        var object: JSONObject = ["schema_version": .number(JSONNumber(version)), "exported_at": stamp()]
+        var object: JSONObject = ["schema_version": .number(version), "exported_at": stamp()]
         object["meta"] = .object(meta())
         object["tasks"] = .array(several { .object($0.task(version: version)) })
         object["habits"] = .array(several { .object($0.habit()) })
@@ -139,7 +139,7 @@ struct RandomSlateDocument {
         switch Int.random(in: 0..<(depth > 0 ? 7 : 5), using: &random) {
         case 0: .null
         case 1: .bool(random.chance(50))
-        case 2: .number(JSONNumber(Int.random(in: -9...9_007_199_254_740_993, using: &random)))
+        case 2: .number(Int.random(in: -9...9_007_199_254_740_993, using: &random))
         case 3: .number(JSONNumber(0.25) ?? JSONNumber(0))
         case 4: string()
         case 5: .array(several { $0.value(depth: depth - 1) })

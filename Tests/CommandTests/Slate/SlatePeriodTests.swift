@@ -48,7 +48,7 @@ struct SlatePeriodTests {
             for (day, count) in [("2025-06-01", 0), ("2025-06-02", 2), ("2025-06-03", 0)] {
                 let days = ["--from", day, "--to", day, "--now", slateNow, "--time-zone", zone, "--format", "json"]
                 let period = try await sandbox.slate(["stats", "--db", database] + days).json["period"]
-                #expect(period?["tasksDone"]?["count"] == .number(JSONNumber(count)), "\(zone) \(day)")
+                #expect(period?["tasksDone"]?["count"] == .number(count), "\(zone) \(day)")
             }
         }
     }

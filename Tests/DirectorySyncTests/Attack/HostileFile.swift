@@ -82,7 +82,7 @@ struct HostileFiles {
         }
         if kind == .segment, isForgery, sequence > old.sequence {
             let last = JSONValue.string(ContentHash.of(base.bytes))
-            let number = JSONValue.number(JSONNumber(old.sequence))
+            let number = JSONValue.number(old.sequence)
             let heads = try object(lines[0], "heads", with: writer, .array([number, last]))
             let after = try object(lines[1], "base", with: writer, number)
             lines[0] = try header(try header(lines[0], "previous", last), "heads", heads)
@@ -169,7 +169,7 @@ struct HostileFiles {
         if isForgery { for head in known { heads[head.name] = head.value } }
         for name in [writer] + (chance(isForgery ? 40 : 70) ? [pick(writers)] : []) {
             let number = name == writer ? sequence : pick([2, 3, 9, 1000, 1 << 53])
-            heads[name] = .array([.number(JSONNumber(number)), .string(digits)])
+            heads[name] = .array([.number(number), .string(digits)])
         }
         let seen = heads.mapValues { head in head.array?.first ?? .null }
         return (Self.object(heads), Self.object(seen))
@@ -187,7 +187,7 @@ struct HostileFiles {
             let fork = WriterID(name).flatMap { WriterFork($0, from: number, mark: hash) }
             let branch = chance(95) ? fork?.branch.description ?? "evil" : pick(["evil", "other"] + writers)
             forks.append(
-                .array([.string(name), .number(JSONNumber(number)), .string(hash), .string(branch)])
+                .array([.string(name), .number(number), .string(hash), .string(branch)])
             )
             name = branch
         }

@@ -68,7 +68,7 @@ import TestSupport
         let declaration = try AppDeclaration(reading: Array(text.utf8), name: nil)
         let sandbox = try Sandbox()
         let path = sandbox.path("made.db")
-        try SyncStores.make(AppID("my-app"), at: path, declaration)
+        try AppStores.all.make(AppID("my-app"), at: path, declaration)
         let queue = try DatabaseQueue(path: path)
         try queue.write { try $0.execute(sql: #"INSERT INTO "t""); DROP TABLE x; --" (id) VALUES (1)"#) }
         #expect(
@@ -218,7 +218,7 @@ import TestSupport
         )
         let sandbox = try Sandbox()
         let path = sandbox.path("made.db")
-        try SyncStores.make(declaration.id, at: path, declaration)
+        try AppStores.all.make(declaration.id, at: path, declaration)
         let queue = try DatabaseQueue(path: path)
         try queue.write { try $0.execute(sql: "INSERT INTO p (name) VALUES ('Milk')") }
         #expect(throws: DatabaseError.self) {

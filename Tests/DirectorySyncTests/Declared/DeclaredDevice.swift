@@ -22,7 +22,7 @@ final class DeclaredDevice {
         folder = sandbox.path("shared")
         let time = time
         environment = SyncEnvironment(
-            apps: SyncStores.all,
+            apps: AppStores.all,
             compression: ArchiveCompression(),
             device: SyncDevice(id: String((name.lowercased() + "0000000000000000").prefix(16)), name: name),
             program: "foldersync test",

@@ -36,16 +36,16 @@ struct DeclaredInboxTests {
         try laptop.run(Self.rows)
         try laptop.makeSpace()
         let declaration = try DeclaredStores.declaration(in: laptop.store)
-        format = try #require(declaration.flatMap { SyncStores.all.inbox(of: $0.id, $0) })
+        format = try #require(declaration.flatMap { AppStores.all.inbox(of: $0.id, $0) })
     }
 
     private func document() throws -> JSONValue {
-        let store = try SyncStores.open(laptop.store)
+        let store = try AppStores.all.open(laptop.store)
         return try StoreDocument.read(store, as: format, generator: "test", exportedAt: "2026-01-02T00:00:00Z")
     }
 
     private func reading(_ value: JSONValue) throws -> InboxReading {
-        try InboxReading(value.encoded(.indented), name: "f", SyncStores.all.inboxes + [format])
+        try InboxReading(value.encoded(.indented), name: "f", AppStores.all.inboxes + [format])
     }
 
     private func read(_ value: JSONValue) throws -> InboxDocument? {
@@ -109,13 +109,13 @@ struct DeclaredInboxTests {
         try device.run("INSERT INTO item (name, size) VALUES ('Bread', 4)")
         try device.makeSpace()
         let declared = try DeclaredStores.declaration(in: device.store)
-        let format = try #require(declared.flatMap { SyncStores.all.inbox(of: $0.id, $0) })
+        let format = try #require(declared.flatMap { AppStores.all.inbox(of: $0.id, $0) })
         /// - Returns: What is wrong after that.
         func export(size: Int?) throws -> [SyncIssue.Kind] {
-            let store = try SyncStores.open(device.store)
+            let store = try AppStores.all.open(device.store)
             var document = try StoreDocument.read(store, as: format, generator: "test", exportedAt: "")
-            if let size { document["item"] = Self.changed(document["item"], "size", .number(JSONNumber(size))) }
-            let reading = try InboxReading(document.encoded(.indented), name: "f", SyncStores.all.inboxes + [format])
+            if let size { document["item"] = Self.changed(document["item"], "size", .number(size)) }
+            let reading = try InboxReading(document.encoded(.indented), name: "f", AppStores.all.inboxes + [format])
             guard case .document(let export) = reading else { throw CancellationError() }
             device.time.advance(1000)
             _ = try device.replica().take(export.value, isWhole: true, exportedAt: nil, from: phone)
@@ -146,15 +146,15 @@ struct DeclaredInboxTests {
         try device.run("INSERT INTO unit VALUES ('g'); INSERT INTO item (name, unit) VALUES ('Flour', 'g')")
         try device.makeSpace()
         let declared = try DeclaredStores.declaration(in: device.store)
-        let format = try #require(declared.flatMap { SyncStores.all.inbox(of: $0.id, $0) })
+        let format = try #require(declared.flatMap { AppStores.all.inbox(of: $0.id, $0) })
         var document = try StoreDocument.read(
-            SyncStores.open(device.store),
+            AppStores.all.open(device.store),
             as: format,
             generator: "test",
             exportedAt: "2026-01-02T00:00:00Z"
         )
         func reading() throws -> InboxReading {
-            try InboxReading(document.encoded(.indented), name: "f", SyncStores.all.inboxes + [format])
+            try InboxReading(document.encoded(.indented), name: "f", AppStores.all.inboxes + [format])
         }
         document["item"] = Self.changed(document["item"], "length", 5)
         guard case .document(let export) = try reading() else { throw CancellationError() }
@@ -265,7 +265,7 @@ struct DeclaredInboxTests {
         #expect(throws: Never.self) {
             try InboxOutput(format, ["format": "test-app", "note": [["id": "a", "stars": "5"]]])
         }
-        let other = try #require(SyncStores.all.inbox(of: declaration.id, declaration))
+        let other = try #require(AppStores.all.inbox(of: declaration.id, declaration))
         let export: JSONValue = ["format": "test-app", "item": [row]]
         guard case .document(let document) = try InboxReading(export.encoded(.indented), name: "f", [other]) else {
             Issue.record("the row was not taken")

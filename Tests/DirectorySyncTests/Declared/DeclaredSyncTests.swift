@@ -173,7 +173,7 @@ import Testing
         )
         let declaration = try #require(Replica.declarations(in: laptop.folder).first)
         let path = laptop.folder + "-new.db"
-        try SyncStores.make(AppID("test-app"), at: path, declaration)
+        try AppStores.all.make(AppID("test-app"), at: path, declaration)
         try Replica.join(
             folder: laptop.folder,
             space: Replica.space(of: laptop.folder),

@@ -14,7 +14,7 @@ struct EncryptedProgramTests {
 
     private func laptop() async throws -> Machine {
         let laptop = Machine("Laptop", in: sandbox)
-        try SyncStores.make(.slate, at: laptop.store)
+        try AppStores.all.make(.slate, at: laptop.store)
         try laptop.sql(Machine.task("t1", "Milk"))
         for (name, text) in [("pass", "correct horse\n"), ("wrong", "battery staple\n")] {
             let path = try sandbox.write(name, text)
@@ -288,7 +288,7 @@ struct EncryptedProgramTests {
     @Test("Scripts that name neither get a plain folder and a note; files without a reason are refused")
     func plain() async throws {
         let laptop = Machine("Laptop", in: sandbox)
-        try SyncStores.make(.slate, at: laptop.store)
+        try AppStores.all.make(.slate, at: laptop.store)
         try sandbox.write("pass", "correct horse\n")
         let lacking = try await laptop.run(
             "init",
@@ -323,7 +323,7 @@ struct EncryptedProgramTests {
     @Test("At a terminal a recovery code that is not typed back makes no folder")
     func terminal() async throws {
         let laptop = Machine("Laptop", in: sandbox)
-        try SyncStores.make(.slate, at: laptop.store)
+        try AppStores.all.make(.slate, at: laptop.store)
         let answers = "\ncorrect horse battery\ncorrect horse battery\nnone\nnone\nnone\n"
         let made = try await laptop.onTerminal("init share --store \(laptop.store)", answers: answers)
         #expect(made.output.contains("recovery code") && made.output.contains("was not typed back"), "\(made)")

@@ -186,7 +186,7 @@ struct KeyVaultTests {
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
         let pass = try sandbox.write("pass", "correct horse\n")
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: pass)
-        try SyncStores.make(.slate, at: sandbox.path("s.db"))
+        try AppStores.all.make(.slate, at: sandbox.path("s.db"))
         func run(_ arguments: String...) async throws -> Outcome {
             let search = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
             return try await sandbox.run(
@@ -216,7 +216,7 @@ struct KeyVaultTests {
         #expect(try await run("key", "keep", "file").status == 77)
         #expect(try await run("key", "--format", "json").status == 77)
         // A folder is not encrypted with keys that could not be kept.
-        try SyncStores.make(.tracker, at: sandbox.path("t.db"))
+        try AppStores.all.make(.tracker, at: sandbox.path("t.db"))
         #expect(try await run("init", "plain", "--store", "t.db", "--no-encrypt").status == 0)
         let begun = try await run("encrypt", "plain", "--passphrase-file", "pass", "--recovery-file", "other")
         #expect(begun.status == 77, "\(begun.errors)")

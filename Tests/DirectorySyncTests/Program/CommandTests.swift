@@ -133,7 +133,7 @@ struct FolderSyncCommandTests {
     func adopt() async throws {
         let (laptop, tower) = (Machine("Laptop", in: sandbox), Machine("Tower", in: sandbox))
         for (machine, title) in [(laptop, "From the laptop"), (tower, "From the tower")] {
-            try SyncStores.make(.slate, at: machine.store)
+            try AppStores.all.make(.slate, at: machine.store)
             try machine.sql(Machine.task("t-\(machine.name)", title))
             #expect(try await machine.run("init", machine.name, "--store", machine.store).status == 0)
         }

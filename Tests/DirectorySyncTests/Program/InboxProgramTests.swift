@@ -84,7 +84,7 @@ struct InboxProgramTests {
             let given = try JSONDocument(parsing: try sandbox.bytes("phone/Slate-synced-laptop.json")).root.value
             #expect(given["meta"]?["last_open_date"]?.string == day)
         }
-        let own = try SyncStores.open(laptop.store).read { try $0.record(StoreRecordKey("meta", "")) }
+        let own = try AppStores.all.open(laptop.store).read { try $0.record(StoreRecordKey("meta", "")) }
         #expect(own?["last_open_date"] == "2026-02-05")
     }
 

@@ -13,7 +13,7 @@ import TestSupport
 @Suite("Inboxes")
 struct InboxTests {
     private let sandbox: Sandbox
-    private let formats = SyncStores.all.inboxes
+    private let formats = AppStores.all.inboxes
     /// Long after the files were written.
     private let later = Int(Date().timeIntervalSince1970 + 60) * 1_000_000_000
 
@@ -127,8 +127,8 @@ struct InboxTests {
 
     @Test("What we write there is never taken, and its name tells who wrote it")
     func own() throws {
-        let slate = try #require(SyncStores.all.inbox(of: .slate))
-        let timer = try #require(SyncStores.all.inbox(of: .bztimer))
+        let slate = try #require(AppStores.all.inbox(of: .slate))
+        let timer = try #require(AppStores.all.inbox(of: .bztimer))
         func named(_ name: String) -> SyncDevice { SyncDevice(id: "k3x9q2", name: name) }
         let name = InboxOutput.name(slate, from: named("Ada's Laptop (2)"))
         #expect(name == "Slate-synced-ada-s-laptop-2.json")
@@ -230,7 +230,7 @@ struct InboxTests {
         guard case .document(let document) = try InboxReading(try Fixtures.bytes(fixture), name: "f", formats) else {
             throw CocoaError(.fileReadCorruptFile)
         }
-        let format = try #require(SyncStores.all.inbox(of: app))
+        let format = try #require(AppStores.all.inbox(of: app))
         let output = try InboxOutput(format, document.value)
         guard case .document(let again) = try InboxReading(output.bytes, name: "f", formats) else {
             throw CocoaError(.fileReadCorruptFile)

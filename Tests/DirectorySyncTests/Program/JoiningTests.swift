@@ -66,7 +66,7 @@ struct JoiningTests {
     func versionOne() async throws {
         _ = try await Machine.pair(in: sandbox)
         let old = Machine("Old", in: sandbox)
-        try SyncStores.make(.slate, at: old.store)
+        try AppStores.all.make(.slate, at: old.store)
         try old.sql(Machine.task("t2", "Own") + Self.versionOne)
         let bytes = try sandbox.bytes("Old.db")
         for arguments in [["join", "share"], ["init", "other"]] {
@@ -180,7 +180,7 @@ struct JoiningTests {
         let (_, tower) = try await Machine.pair(in: sandbox)
         try sandbox.remove("Tower.db.foldersync")
         #expect(try await tower.run("leave", "share", "--yes").status == 0)
-        #expect(try SyncStores.open(tower.store).read { try $0.link } == nil)
+        #expect(try AppStores.all.open(tower.store).read { try $0.link } == nil)
         #expect(try await tower.run("sync").status == 66)
     }
 
@@ -201,7 +201,7 @@ struct JoiningTests {
     func storeIsThere() async throws {
         let (_, _) = try await Machine.pair(in: sandbox)
         let third = Machine("Third", in: sandbox)
-        try SyncStores.make(.slate, at: third.store)
+        try AppStores.all.make(.slate, at: third.store)
         try third.sql(Machine.task("t9", "Mine"))
         let before = try sandbox.bytes("Third.db")
         let refused = try await third.run("join", "share", "--create", "slate=\(third.store)")
@@ -226,7 +226,7 @@ struct JoiningTests {
         try tower.sql(Machine.task("t2", "Bread"))
         try await tower.run("sync")
         let third = Machine("Third", in: sandbox)
-        try SyncStores.make(.slate, at: third.store)
+        try AppStores.all.make(.slate, at: third.store)
         let refused = try await third.run("join", "share", "--store", third.store, "--name", "Laptop")
         #expect(refused.status == 64)
         #expect(refused.errors.contains("--name 'Laptop 2'"), "\(refused.errors)")

@@ -132,7 +132,7 @@ struct LostStoreTests {
     func replaced() async throws {
         let (laptop, tower) = try await pair()
         try sandbox.remove("Tower.db")
-        try SyncStores.make(.slate, at: tower.store)
+        try AppStores.all.make(.slate, at: tower.store)
         try tower.sql(Machine.task("mine", "Mine"))
         let files = try FileManager.default.subpathsOfDirectory(atPath: sandbox.path("share")).sorted()
         for arguments in [["sync"], ["sync", "--accept-mass-change", "41"], ["status"]] {
@@ -201,7 +201,7 @@ struct LostStoreTests {
         try laptop.sql(Machine.task("t2", "Bread") + Machine.task("t3", "Tea"))
         for machine in [laptop, tower] { #expect(try await machine.run("sync").status == 0) }
         try sandbox.remove("Tower.db")
-        try SyncStores.make(.slate, at: tower.store)
+        try AppStores.all.make(.slate, at: tower.store)
         try tower.sql(Machine.task("t2", "Rolls"))
         #expect(try await tower.run("sync").status == 3)
         #expect(try await laptop.run("sync").status == 3)
@@ -215,7 +215,7 @@ struct LostStoreTests {
         let (laptop, tower) = try await pair()
         let third = Machine("Third", in: sandbox)
         try sandbox.write("file", "no store")
-        try SyncStores.make(.study, at: sandbox.path("Study.db"))
+        try AppStores.all.make(.study, at: sandbox.path("Study.db"))
         try sandbox.write("Study.db.foldersync", "no database")
         let study = sandbox.path("Study.db")
         let before = try sandbox.names()
@@ -235,7 +235,7 @@ struct LostStoreTests {
     @Test("An init that fails leaves nothing behind")
     func failedInit() async throws {
         let laptop = Machine("Laptop", in: sandbox)
-        try SyncStores.make(.slate, at: laptop.store)
+        try AppStores.all.make(.slate, at: laptop.store)
         try sandbox.write("Laptop.db.foldersync", "no database")
         let before = try sandbox.names()
         for store in [["--store", laptop.store], ["--create", "study=new/Study.db", "--store", laptop.store]] {

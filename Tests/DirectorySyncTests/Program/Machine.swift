@@ -39,7 +39,7 @@ struct Machine: Sendable {
     /// Two devices in step through the folder `share`, with a task that both have.
     static func pair(in sandbox: Sandbox) async throws -> (laptop: Machine, tower: Machine) {
         let (laptop, tower) = (Machine("Laptop", in: sandbox), Machine("Tower", in: sandbox))
-        try SyncStores.make(.slate, at: laptop.store)
+        try AppStores.all.make(.slate, at: laptop.store)
         try laptop.sql(Machine.task("t1", "Milk"))
         let made = try await laptop.run("init", "share", "--store", laptop.store, "--name", "Laptop")
         #expect(made.status == 0, "\(made.errors)")
@@ -140,7 +140,7 @@ struct Machine: Sendable {
 
     /// The titles of the tasks, in the order of their identifiers.
     func titles() throws -> [String] {
-        let records = try SyncStores.open(store)
+        let records = try AppStores.all.open(store)
         return try records.read { records in
             var titles: [(String, String)] = []
             try records.forEachRecord(in: "tasks") { key, object in

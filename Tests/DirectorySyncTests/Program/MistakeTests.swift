@@ -37,12 +37,12 @@ struct MistakeTests {
     @Test("A row that cannot be read is named, with its column", arguments: rows)
     func row(_ row: (app: AppID, table: String, sql: String, message: String)) throws {
         let path = sandbox.path("store.db")
-        try SyncStores.make(row.app, at: path)
+        try AppStores.all.make(row.app, at: path)
         let database = try RawDatabase(path)
         try database.run(row.sql)
         database.close()
         let error = #expect(throws: StoreError.self) {
-            try SyncStores.open(path).read { records in try records.forEachRecord(in: row.table) { _, _ in } }
+            try AppStores.all.open(path).read { records in try records.forEachRecord(in: row.table) { _, _ in } }
         }
         #expect(error?.message.hasPrefix(row.message) == true, "\(String(describing: error))")
     }
@@ -116,7 +116,7 @@ struct MistakeTests {
     @Test("A folder whose stores could not join is none that is shared")
     func madeSpace() async throws {
         let laptop = Machine("Laptop", in: sandbox)
-        try SyncStores.make(.slate, at: laptop.store)
+        try AppStores.all.make(.slate, at: laptop.store)
         try sandbox.write("Laptop.db.foldersync", "no database")
         let failed = try await laptop.run("init", "share", "--store", laptop.store)
         #expect(failed.status == 65, "\(failed.errors)")
@@ -129,7 +129,7 @@ struct MistakeTests {
     func within() async throws {
         let (laptop, _) = try await Machine.pair(in: sandbox)
         let other = Machine("Other", in: sandbox)
-        try SyncStores.make(.study, at: other.store)
+        try AppStores.all.make(.study, at: other.store)
         for machine in [laptop, other] {
             let outcome = try await machine.run("init", "share/w/mine", "--store", other.store)
             #expect(outcome.status == 64)

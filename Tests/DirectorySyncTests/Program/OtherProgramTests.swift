@@ -80,7 +80,7 @@ struct OtherProgramTests {
         #expect(try await laptop.run("sync").output.contains("published"))
         #expect(try await tower.run("sync").status == 0)
         let records = try [laptop, tower].map { machine in
-            try SyncStores.open(machine.store).read { records in
+            try AppStores.all.open(machine.store).read { records in
                 var found: [String] = []
                 try records.forEachRecord(in: row.collection) { key, object in
                     found.append("\(key.key) \(JSONValue.object(object).text(.canonical))")

@@ -18,7 +18,7 @@ struct StatusTests {
     func unknownColumns() async throws {
         let (laptop, tower) = (Machine("Laptop", in: sandbox), Machine("Tower", in: sandbox))
         for machine in [laptop, tower] {
-            try SyncStores.make(.slate, at: machine.store)
+            try AppStores.all.make(.slate, at: machine.store)
             try machine.sql("ALTER TABLE tasks ADD COLUMN mood TEXT; CREATE TABLE moods (id TEXT);")
         }
         let outcomes = try await [
@@ -75,7 +75,7 @@ struct StatusTests {
         try tower.sql(Machine.task("t1", "Milk"))
         try await tower.run("sync")
         try await laptop.run("sync")
-        #expect(try SyncStores.open(laptop.store).read { try $0.count("day_plan_items") } == 1)
+        #expect(try AppStores.all.open(laptop.store).read { try $0.count("day_plan_items") } == 1)
     }
 
     @Test("A mass change waits for a person")
@@ -110,7 +110,7 @@ struct StatusTests {
         var digests: Set<String> = []
         for machine in [laptop, tower] {
             var days: Set<String?> = []
-            try SyncStores.open(machine.store).read { records in
+            try AppStores.all.open(machine.store).read { records in
                 try records.forEachRecord(in: "day_plan_items") {
                     days.insert($1["date"]?.string)
                 } unreadable: { _ in

@@ -40,7 +40,7 @@ final class Device {
         time = clock
         let id = String((name.lowercased() + "0000000000000000").prefix(16))
         environment = SyncEnvironment(
-            apps: SyncStores.all,
+            apps: AppStores.all,
             compression: ArchiveCompression(),
             device: SyncDevice(id: id, name: name),
             program: "foldersync test",
@@ -55,7 +55,7 @@ final class Device {
             try ScenarioApp.declared.make(at: store)
             try DeclaredStores.declare(DatabaseDeclarer.declare(store, app: app.rawValue), store)
         } else {
-            try SyncStores.make(app, at: store)
+            try AppStores.all.make(app, at: store)
         }
     }
 

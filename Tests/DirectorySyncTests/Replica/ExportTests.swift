@@ -41,8 +41,8 @@ struct ExportTests {
 
     private func document(of laptop: Device) throws -> JSONValue {
         try StoreDocument.read(
-            SyncStores.open(laptop.store),
-            as: #require(SyncStores.all.inbox(of: .slate)),
+            AppStores.all.open(laptop.store),
+            as: #require(AppStores.all.inbox(of: .slate)),
             generator: "test",
             exportedAt: "2026-01-02T00:00:00Z"
         )
@@ -243,13 +243,13 @@ struct ExportTests {
             tasks[index]["depends_on_task_id"] = isUpdated ? .null : nil
         }
         change(&tasks)
-        value["schema_version"] = .number(JSONNumber(version))
+        value["schema_version"] = .number(version)
         value["tasks"] = .array(tasks)
         return try reading(value)
     }
 
     private func reading(_ value: JSONValue) throws -> InboxDocument {
-        let reading = try InboxReading(value.encoded(.compact), name: "export", SyncStores.all.inboxes)
+        let reading = try InboxReading(value.encoded(.compact), name: "export", AppStores.all.inboxes)
         guard case .document(let document) = reading else { throw CocoaError(.fileReadCorruptFile) }
         return document
     }

@@ -130,7 +130,7 @@ final class Peer: Sendable {
     /// What the replica knows, as canonical bytes.
     func state() throws -> String {
         var environment = SyncEnvironment(
-            apps: SyncStores.all,
+            apps: AppStores.all,
             compression: ArchiveCompression(),
             device: SyncDevice(id: "0000000000000000", name: "test"),
             program: "test",

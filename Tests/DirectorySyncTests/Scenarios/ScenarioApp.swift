@@ -37,7 +37,7 @@ enum ScenarioApp: String, CaseIterable {
     /// Makes a database as an app does when it is started for the first time.
     func make(at path: String) throws {
         switch self {
-        case .slate: try SyncStores.make(.slate, at: path)
+        case .slate: try AppStores.all.make(.slate, at: path)
         case .declared: try DatabaseQueue(path: path).write { try $0.execute(sql: Self.schema) }
         }
     }

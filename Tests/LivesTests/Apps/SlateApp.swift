@@ -343,7 +343,7 @@ final class SlateApp: ReferenceApp {
 
     private static func json(_ column: String, _ value: DatabaseValue) throws -> JSONValue {
         switch value.storage {
-        case .int64(let number): return flags.contains(column) ? .bool(number != 0) : .number(JSONNumber(Int(number)))
+        case .int64(let number): return flags.contains(column) ? .bool(number != 0) : .number(Int(number))
         case .string(let text) where texts.contains(column): return try JSONDocument(parsing: text).root.value
         case .string(let text): return .string(text)
         default: return .null

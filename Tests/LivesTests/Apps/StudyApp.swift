@@ -7,7 +7,7 @@ import TestSupport
 final class StudyApp: ReferenceApp {
     let app = AppID.study
 
-    func make(at path: String, _ random: inout SeededGenerator) throws { try SyncStores.make(app, at: path) }
+    func make(at path: String, _ random: inout SeededGenerator) throws { try AppStores.all.make(app, at: path) }
 
     func open(_ visit: Visit) throws {}
 

@@ -15,7 +15,7 @@ final class TimerApp: ReferenceApp {
     private var pending: [String: String] = [:]
 
     func make(at path: String, _ random: inout SeededGenerator) throws {
-        try SyncStores.make(app, at: path)
+        try AppStores.all.make(app, at: path)
         isPro = Int.random(in: 0..<3, using: &random) > 0
     }
 

@@ -9,7 +9,7 @@ final class TrackerApp: ReferenceApp {
     let app = AppID.tracker
     private static let presets = ["Sleep", "Work", "Meal", "Exercise", "Commute", "Study", "Break", "Entertainment"]
 
-    func make(at path: String, _ random: inout SeededGenerator) throws { try SyncStores.make(app, at: path) }
+    func make(at path: String, _ random: inout SeededGenerator) throws { try AppStores.all.make(app, at: path) }
 
     /// The app starts with the first of its eight buttons; others are added with a tap.
     func open(_ visit: Visit) throws {

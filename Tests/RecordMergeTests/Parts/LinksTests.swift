@@ -177,7 +177,7 @@ import Testing
             let key = JSONValue.array(["2025-01-01", .string(kind), .string(entity)]).text(.canonical)
             store[RecordKey("day_plan_items", key)] = [
                 "id": .string("p\(dice.below(9))"), "date": "2025-01-01", "entity_type": .string(kind),
-                "entity_id": .string(entity), "position": .number(JSONNumber(dice.below(4))),
+                "entity_id": .string(entity), "position": .number(dice.below(4)),
             ]
         case 4: store[task] = ["id": .string(task.key), "title": .string("title \(dice.below(5))")]
         default:

@@ -221,7 +221,7 @@ import Testing
         // Nobody called it perfect, or nothing was done on it: then it is not.
         for flag in [0, 1] {
             var other = earned
-            other["day_plan"] = [["date": "2026-01-02", "perfect_day": .number(JSONNumber(flag))]]
+            other["day_plan"] = [["date": "2026-01-02", "perfect_day": .number(flag)]]
             if flag == 1 { other["habit_completions"] = [] }
             let merge = try DocumentMerge(base: nil, ours: opened, theirs: other, schema, .slate)
             #expect(merge.document["day_plan"] == [["date": "2026-01-02", "perfect_day": 0]])

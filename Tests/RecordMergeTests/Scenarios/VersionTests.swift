@@ -50,7 +50,7 @@ import Testing
             try (0..<times).compactMap { _ in
                 now += 10
                 let next = (device.store[key]?["count"]?.int ?? 0) + 1
-                device.store.objects[key]?["count"] = .number(JSONNumber(next))
+                device.store.objects[key]?["count"] = .number(next)
                 return try device.detectChanges(now: now)
             }
         }

@@ -48,7 +48,7 @@ struct RandomEdits {
         for name in elements.key.members { object[name] = .string("\(name.prefix(1))\(dice.below(isFocused ? 2 : 4))") }
         let key: RecordKey
         if elements.key.members.count > 1 {
-            object["id"] = .number(JSONNumber(dice.below(1000)))
+            object["id"] = .number(dice.below(1000))
             let values = elements.key.members.compactMap { object[$0] }
             key = RecordKey(member.name, JSONValue.array(values).text(.canonical))
         } else {
@@ -91,15 +91,15 @@ struct RandomEdits {
     private func value(_ old: JSONValue?, _ rule: MemberRule, _ dice: inout SeededGenerator) -> JSONValue {
         switch rule.rule {
         case .max, .min:
-            if rule.order.isEmpty { return .number(JSONNumber(dice.below(50))) }
+            if rule.order.isEmpty { return .number(dice.below(50)) }
             return dice.pickAny(rule.order.flatMap(\.self)) ?? .null
-        case .counter: return .number(JSONNumber((old?.int ?? 0) + dice.below(9) - 3))
+        case .counter: return .number((old?.int ?? 0) + dice.below(9) - 3)
         case .text: return .string(text(old?.string ?? "", &dice))
         case .set: return set(old?.array ?? [], grows: dice.chance(65), &dice)
         case .log: return set(old?.array ?? [], grows: dice.chance(85), &dice)
         case .list: return list(old?.array ?? [], rule, &dice)
         default:
-            return dice.chance(20) ? .number(JSONNumber(dice.below(3))) : .string(dice.pickAny(Self.words) ?? "")
+            return dice.chance(20) ? .number(dice.below(3)) : .string(dice.pickAny(Self.words) ?? "")
         }
     }
 
@@ -117,7 +117,7 @@ struct RandomEdits {
     private func set(_ old: [JSONValue], grows: Bool, _ dice: inout SeededGenerator) -> JSONValue {
         var elements = old
         if grows {
-            let new: JSONValue = .number(JSONNumber(dice.below(12)))
+            let new: JSONValue = .number(dice.below(12))
             if !elements.contains(new) { elements.insert(new, at: dice.below(elements.count + 1)) }
         } else if !elements.isEmpty {
             elements.remove(at: dice.below(elements.count))

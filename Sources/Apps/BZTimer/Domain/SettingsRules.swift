@@ -42,8 +42,8 @@ extension TimerSettings {
     /// The value of a setting by its name, or nil where there is no such setting.
     public subscript(name: String) -> JSONValue? {
         switch name {
-        case "preCountdownSeconds": .number(JSONNumber(preCountdownSeconds))
-        case "warningSecondsBeforeEnd": .number(JSONNumber(warningSecondsBeforeEnd))
+        case "preCountdownSeconds": .number(preCountdownSeconds)
+        case "warningSecondsBeforeEnd": .number(warningSecondsBeforeEnd)
         case "enableSounds": .bool(enableSounds)
         case "enableVibration": .bool(enableVibration)
         case "keepScreenAwakeDuringSession": .bool(keepScreenAwakeDuringSession)
@@ -92,7 +92,7 @@ extension TimerSettings {
     public mutating func set(_ name: String, toText text: String) throws(AppFormatError) {
         let value: JSONValue =
             switch self[name] {
-            case .number: Int(text).map { .number(JSONNumber($0)) } ?? .string(text)
+            case .number: Int(text).map { .number($0) } ?? .string(text)
             case .bool: text == "true" ? true : text == "false" ? false : .string(text)
             case .array: .array(text.split(separator: ",").map { .string(Self.trimmed($0)) })
             default: .string(text)

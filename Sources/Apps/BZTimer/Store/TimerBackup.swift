@@ -28,7 +28,7 @@ public struct TimerBackup: Sendable {
         let activities = try records.envelopedActivities()
         let presets = try records.envelopedPresets()
         var root: JSONObject = [
-            "format": .string(Self.format), "version": .number(JSONNumber(Self.version)),
+            "format": .string(Self.format), "version": .number(Self.version),
         ]
         root["createdAt"] = createdAt.map { .string($0) }
         root["generator"] = .string(generator)

@@ -86,7 +86,7 @@ final class SlateRowReader {
             switch (statement.value(index), columns[index].kind) {
             case (.text(let text), .text) where text.isUTF8: value = .string(String(decoding: text, as: UTF8.self))
             case (.integer(let number), .flag(let isNumber)) where number == 0 || number == 1:
-                value = isNumber ? .number(JSONNumber(number)) : .bool(number == 1)
+                value = isNumber ? .number(number) : .bool(number == 1)
             case (.null, _) where columns[index].isNullable: value = .null
             default: return nil
             }

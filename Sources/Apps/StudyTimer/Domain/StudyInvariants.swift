@@ -26,7 +26,7 @@ struct StudyInvariants: MergeInvariants {
             }
             let clock = StudyClock(events[ScalarKey(key.key)] ?? [])
             let worked = clock.corrected(session.accumulatedSeconds, from: session.start, to: session.end)
-            set.records.objects[key]?[Self.seconds] = .number(JSONNumber(worked))
+            set.records.objects[key]?[Self.seconds] = .number(worked)
         }
     }
 

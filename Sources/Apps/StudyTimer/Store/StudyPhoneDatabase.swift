@@ -56,7 +56,7 @@ public enum StudyPhoneDatabase {
             if moments.contains(column), let moment = Timestamp(milliseconds: Int(number)) {
                 return .string(ZonedTimestamp(moment).description)
             }
-            return .number(JSONNumber(Int(number)))
+            return .number(Int(number))
         case .string(let text):
             // SQLite's own functions write UTC.
             let isPlain = moments.contains(column) && text.utf8.count == 19 && text.dropFirst(10).first == " "

@@ -73,7 +73,7 @@ struct TrackerInvariants: MergeInvariants {
     /// Sets the member `position` to the place in the order.
     private static func number(_ set: inout ResolvedSet) {
         for (index, key) in set.keys("buttons").enumerated() {
-            set.records.objects[key]?["position"] = .number(JSONNumber(index))
+            set.records.objects[key]?["position"] = .number(index)
         }
     }
 

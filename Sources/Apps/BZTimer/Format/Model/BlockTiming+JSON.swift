@@ -20,10 +20,10 @@ extension MemberWriter {
     mutating func add(_ timing: BlockTiming) {
         add("mode", timing.mode)
         switch timing {
-        case .duration(let seconds): add("durationSeconds", .number(JSONNumber(seconds)))
+        case .duration(let seconds): add("durationSeconds", .number(seconds))
         case .reps(let count, let secondsEach):
-            add("reps", .number(JSONNumber(count)))
-            add("perRepSeconds", .number(JSONNumber(secondsEach)))
+            add("reps", .number(count))
+            add("perRepSeconds", .number(secondsEach))
         }
     }
 }

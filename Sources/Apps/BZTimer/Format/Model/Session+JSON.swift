@@ -30,7 +30,7 @@ extension SessionTemplate {
         members.add("items", .array(items.map(\.json)))
         if let tags { members.add("tags", .array(tags.map(JSONValue.string))) }
         if let scheduledDaysOfWeek {
-            members.add("scheduledDaysOfWeek", .array(scheduledDaysOfWeek.map { .number(JSONNumber($0)) }))
+            members.add("scheduledDaysOfWeek", .array(scheduledDaysOfWeek.map { .number($0) }))
         }
         return members.finish(extra)
     }
@@ -62,7 +62,7 @@ extension SessionHistoryEntry {
         members.add("sessionId", sessionId.map(JSONValue.string) ?? .null)
         members.add("sessionName", sessionName)
         members.add("completedAt", completedAt)
-        members.add("totalDurationSeconds", .number(JSONNumber(totalDurationSeconds)))
+        members.add("totalDurationSeconds", .number(totalDurationSeconds))
         return members.finish(extra)
     }
 }
@@ -96,7 +96,7 @@ extension BztimerFile {
     public var json: JSONValue {
         var members = MemberWriter()
         members.add("format", "bztimer")
-        members.add("version", .number(JSONNumber(BztimerFormat.currentVersion)))
+        members.add("version", .number(BztimerFormat.currentVersion))
         members.addIfPresent("generator", generator)
         members.addIfPresent("exportedAt", exportedAt)
         members.add("categories", .array(categories.map(JSONValue.string)))

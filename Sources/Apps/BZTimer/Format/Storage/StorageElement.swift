@@ -67,7 +67,7 @@ enum StorageElement {
     private static func completed(_ value: JSONValue) -> JSONValue {
         guard var block = value.object else { return value }
         for name in ["durationSeconds", "reps", "perRepSeconds"] where block[name] == nil {
-            block[name] = .number(JSONNumber(0))
+            block[name] = .number(0)
         }
         return .object(block)
     }

@@ -29,7 +29,7 @@ extension Preset {
             ("getReadySeconds", getReadySeconds), ("workSeconds", workSeconds), ("restSeconds", restSeconds),
             ("sets", sets), ("rounds", rounds),
         ]
-        for (name, number) in numbers { members.add(name, .number(JSONNumber(number))) }
+        for (name, number) in numbers { members.add(name, .number(number)) }
         members.add("soundEnabled", .bool(soundEnabled))
         members.add("voiceEnabled", .bool(voiceEnabled))
         return members.finish(extra)
@@ -56,7 +56,7 @@ extension PresetFile {
     public var json: JSONValue {
         var members = MemberWriter()
         members.add("format", PresetFormat.name)
-        members.add("version", .number(JSONNumber(PresetFormat.currentVersion)))
+        members.add("version", .number(PresetFormat.currentVersion))
         members.add("presets", .array(presets.map(\.json)))
         return members.finish(extra)
     }

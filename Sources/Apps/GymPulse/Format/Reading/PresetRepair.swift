@@ -54,7 +54,7 @@ struct PresetRepair {
         for name in ["sets", "rounds"] {
             guard let number = preset[name]?.number, let isHigh = Self.isBeyond(range, number) else { continue }
             let bound = isHigh ? range.upperBound : range.lowerBound
-            preset[name] = .number(JSONNumber(bound))
+            preset[name] = .number(bound)
             let fault = "found \(number), expected at \(isHigh ? "most" : "least") \(bound)"
             let code = isHigh ? "schema.maximum" : "schema.minimum"
             note(code, fault, fix: "it becomes \(bound)", pointer.appending(name))

@@ -12,7 +12,7 @@ extension RecordReading {
     /// Returns why the reader of Slate's exports refuses a document of only this record; nil where it takes it.
     package static func slateFaultOfDocument(_ object: JSONObject, in collection: String) -> String? {
         var document: JSONObject = [
-            "schema_version": .number(JSONNumber(SlateFormat.currentVersion)), "exported_at": "1970-01-01T00:00:00Z",
+            "schema_version": .number(SlateFormat.currentVersion), "exported_at": "1970-01-01T00:00:00Z",
             "meta": [:] as JSONValue,
         ]
         for table in SlateTable.allCases { document[table.name] = [] }

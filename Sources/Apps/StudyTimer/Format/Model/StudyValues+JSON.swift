@@ -50,7 +50,7 @@ extension StudySession {
             "id": .string(id), "device_id": .string(deviceID), "title": .string(title),
             "status": .string(status.rawValue), "start_time": .string(start.description),
             "end_time": end.map { .string($0.description) } ?? .null,
-            "accumulated_seconds": .number(JSONNumber(accumulatedSeconds)),
+            "accumulated_seconds": .number(accumulatedSeconds),
         ]
         for member in unknownMembers.ordered([]) { object[member.name] = member.value }
         return .object(object)
@@ -87,7 +87,7 @@ extension StudyLog {
     /// The document of the current version, members in schema order and unknown ones after them at every level.
     public var json: JSONValue {
         var object: JSONObject = [
-            "format": .string(StudyFormat.name), "version": .number(JSONNumber(StudyFormat.currentVersion)),
+            "format": .string(StudyFormat.name), "version": .number(StudyFormat.currentVersion),
         ]
         object["exportedAt"] = exportedAt.map(JSONValue.string)
         object["sessions"] = .array(sessions.map(\.json))

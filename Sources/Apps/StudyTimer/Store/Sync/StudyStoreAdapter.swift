@@ -144,7 +144,7 @@ private final class StudySyncWriter: StoreWriter {
     private func saveSession(_ object: JSONObject, _ id: String) throws {
         var object = object
         if object["accumulated_seconds"] == nil {
-            object["accumulated_seconds"] = .number(JSONNumber(try records.session(id: id)?.accumulatedSeconds ?? 0))
+            object["accumulated_seconds"] = .number(try records.session(id: id)?.accumulatedSeconds ?? 0)
         }
         let session = try RejectedRecord.translating { () throws(AppFormatError) in
             try StudySession(json: .object(object))

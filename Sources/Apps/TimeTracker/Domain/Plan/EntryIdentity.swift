@@ -43,7 +43,7 @@ enum EntryIdentity {
         return [
             "entry", .string(source), .string(entry.name), .string(ZonedTimestamp(entry.start.moment).description),
             entry.end.map { .string(ZonedTimestamp($0.moment).description) } ?? .null,
-            .number(JSONNumber(ordinal)),
+            .number(ordinal),
         ]
     }
 

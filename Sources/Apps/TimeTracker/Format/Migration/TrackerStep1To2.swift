@@ -88,7 +88,7 @@ enum TrackerStep1To2 {
                 guard let text = activity[name]?.string, let time = ZonedTimestamp(text) else { continue }
                 found.append(time)
                 let milliseconds = time.moment.milliseconds
-                activity[name] = transfer.take(name) ?? .number(JSONNumber(milliseconds))
+                activity[name] = transfer.take(name) ?? .number(milliseconds)
                 if text != Self.text(of: milliseconds) { transfer.park(name, .string(text)) }
             }
         }

@@ -26,7 +26,7 @@ extension TrackerActivity {
         object["buttonId"] = buttonID.map(JSONValue.string)
         object["startTime"] = .string(start.description)
         object["endTime"] = end.map { .string($0.description) }
-        object["duration"] = durationMilliseconds.map { .number(JSONNumber($0)) }
+        object["duration"] = durationMilliseconds.map { .number($0) }
         object["color"] = color.map(JSONValue.string)
         for member in unknownMembers.ordered([]) { object[member.name] = member.value }
         return .object(object)
@@ -56,7 +56,7 @@ extension ActivityButton {
     public var json: JSONValue {
         var object: JSONObject = [
             "id": .string(id), "name": .string(name), "color": .string(color), "icon": .string(icon),
-            "isDefault": .bool(isDefault), "position": .number(JSONNumber(position)), "isVisible": .bool(isVisible),
+            "isDefault": .bool(isDefault), "position": .number(position), "isVisible": .bool(isVisible),
         ]
         for member in unknownMembers.ordered([]) { object[member.name] = member.value }
         return .object(object)

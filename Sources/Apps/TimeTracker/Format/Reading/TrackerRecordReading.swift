@@ -8,7 +8,7 @@ extension RecordReading {
         // It follows from the order.
         if collection == "buttons", object["position"] == nil { object["position"] = 0 }
         let empty: JSONObject = [
-            "format": .string(TrackerFormat.name), "version": .number(JSONNumber(TrackerFormat.currentVersion)),
+            "format": .string(TrackerFormat.name), "version": .number(TrackerFormat.currentVersion),
             "buttons": [], "activities": [],
         ]
         let reading = TrackerFormat.read(bytes(empty, collection, object))

@@ -33,7 +33,7 @@ public enum TrackerWriter {
         var outcome = Outcome()
         var envelope = JSONObject()
         envelope["format"] = .string(TrackerFormat.name)
-        envelope["version"] = .number(JSONNumber(TrackerFormat.currentVersion))
+        envelope["version"] = .number(TrackerFormat.currentVersion)
         envelope["exportedAt"] = try source.exportedAt.map(JSONValue.string)
         envelope["timeZone"] = try source.timeZone.map(JSONValue.string)
         for member in try source.unknownMembers { envelope[member.name] = member.value }

@@ -95,7 +95,7 @@ final class TrackerSyncWriter: StoreWriter {
         var object = object
         let position = try key.flatMap { try statements.integer("SELECT position FROM button WHERE key = \($0)", []) }
         let next = try position ?? ActivityButton.position(after: records.buttons())
-        object["position"] = .number(JSONNumber(next))
+        object["position"] = .number(next)
         var button = try RejectedRecord.translating { () throws(AppFormatError) in
             try ActivityButton(json: .object(object))
         }

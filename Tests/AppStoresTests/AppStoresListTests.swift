@@ -13,25 +13,25 @@ import Testing
     @Test(arguments: AppID.reserved)
     func aStoreIsKnownByItself(app: AppID) throws {
         let path = sandbox.path("folder/store")
-        try SyncStores.make(app, at: path)
-        #expect(try SyncStores.app(of: path) == app)
-        let store = try SyncStores.open(path)
+        try AppStores.all.make(app, at: path)
+        #expect(try AppStores.all.app(of: path) == app)
+        let store = try AppStores.all.open(path)
         #expect(store.app == app && store.path == path)
         #expect(try store.read { try $0.link } == nil)
         #expect(try store.journal() == SyncJournal(keys: [], revision: 0, isIntact: false))
         #expect(try store.all().keys.allSatisfy { $0.collection == "meta" })
-        #expect(try storeError { try SyncStores.make(app, at: path) }?.code == .cannotOpen)
+        #expect(try storeError { try AppStores.all.make(app, at: path) }?.code == .cannotOpen)
         #expect(try !store.apply([]))
         try store.setLink(.test())
-        #expect(try SyncStores.open(path).read { try $0.link } == .test())
+        #expect(try AppStores.all.open(path).read { try $0.link } == .test())
     }
 
     /// It is not taken for the document's own members, which it would replace.
     @Test(arguments: AppID.reserved)
     func aRecordWithoutAPlaceIsRefused(app: AppID) throws {
         let path = sandbox.path("folder/store")
-        try SyncStores.make(app, at: path)
-        let store = try SyncStores.open(path)
+        try AppStores.all.make(app, at: path)
+        let store = try AppStores.all.open(path)
         try store.setLink(.test())
         let own = try object(#"{"x-preserved": {"a": 1}}"#)
         if app != .bztimer { #expect(try store.apply([SyncEdit(StoreRecordKey("", ""), own)])) }
@@ -50,25 +50,25 @@ import Testing
     @Test func whatIsNoStoreIsNone() throws {
         try sandbox.sql("CREATE TABLE t (a)", in: "other.db")
         _ = try sandbox.write("text.db", "no database, whatever it is called")
-        #expect(try SyncStores.app(of: sandbox.path("other.db")) == nil)
-        #expect(try SyncStores.app(of: sandbox.path("text.db")) == nil)
-        #expect(try storeError { _ = try SyncStores.app(of: sandbox.path("none.db")) }?.code == .notFound)
-        let error = try storeError { _ = try SyncStores.open(sandbox.path("other.db")) }
+        #expect(try AppStores.all.app(of: sandbox.path("other.db")) == nil)
+        #expect(try AppStores.all.app(of: sandbox.path("text.db")) == nil)
+        #expect(try storeError { _ = try AppStores.all.app(of: sandbox.path("none.db")) }?.code == .notFound)
+        let error = try storeError { _ = try AppStores.all.open(sandbox.path("other.db")) }
         #expect(error?.code == .foreign)
         #expect(error?.message.hasPrefix("the file is no store of BZ Timer, Time Tracker or Study Timer; ") == true)
     }
 
     @Test func newerStoresAreRefused() throws {
-        try SyncStores.make(.tracker, at: sandbox.path("tracker.db"))
+        try AppStores.all.make(.tracker, at: sandbox.path("tracker.db"))
         try sandbox.sql("PRAGMA user_version = 9", in: "tracker.db")
-        #expect(try storeError { _ = try SyncStores.app(of: sandbox.path("tracker.db")) }?.code == .newerVersion)
+        #expect(try storeError { _ = try AppStores.all.app(of: sandbox.path("tracker.db")) }?.code == .newerVersion)
         try sandbox.appDatabase()
         try sandbox.sql("UPDATE meta SET value = '3'")
-        #expect(try storeError { _ = try SyncStores.open(sandbox.path("slate.db")) }?.code == .newerVersion)
+        #expect(try storeError { _ = try AppStores.all.open(sandbox.path("slate.db")) }?.code == .newerVersion)
     }
 
     @Test func anAppThatIsUpdatedMeanwhileIsNoticed() throws {
-        try SyncStores.make(.study, at: sandbox.path("timer.db"))
+        try AppStores.all.make(.study, at: sandbox.path("timer.db"))
         let study = try sandbox.linked("timer.db")
         try sandbox.sql("PRAGMA user_version = 9", in: "timer.db")
         #expect(try storeError { try study.apply([]) }?.code == .newerVersion)
@@ -82,7 +82,7 @@ import Testing
 
     /// Then the triggers are out of the way, and back at the end.
     @Test func manyRecordsAtOnce() throws {
-        try SyncStores.make(.tracker, at: sandbox.path("tracker.db"))
+        try AppStores.all.make(.tracker, at: sandbox.path("tracker.db"))
         let store = try sandbox.linked("tracker.db")
         let edits = try (0..<2_500).map { number in
             let text = #"{"id": "a\#(number)", "name": "A", "startTime": "2026-01-01T08:00:00Z", "z": \#(number)}"#
