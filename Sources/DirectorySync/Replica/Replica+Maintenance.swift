@@ -137,9 +137,7 @@ extension Replica {
                     else {
                         return
                     }
-                    found.append(
-                        RecordName(key, title: info.title(record, object))
-                    )
+                    found.append(RecordName(record, title: info.title(record, object)))
                 } unreadable: { _ in
                 }
                 try state.forEachRecord(in: collection) { key, held in
