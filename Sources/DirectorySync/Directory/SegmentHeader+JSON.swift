@@ -55,6 +55,3 @@ extension CheckpointHeader {
     }
 }
 
-extension JSONValue {
-    fileprivate static func number(_ number: Int) -> JSONValue { .number(number) }
-}
