@@ -18,6 +18,8 @@ public struct ArchiveError: Error, Sendable, CustomStringConvertible {
     public internal(set) var file: String?
     /// The name of the entry that was being read or written.
     public internal(set) var entry: String?
+    /// The further faults of the same archive, each of its own; none where the first ended the reading.
+    package internal(set) var others: [ArchiveError] = []
     /// The error beneath, such as a `JSONError` of the manifest.
     public let cause: (any Error)?
 
@@ -35,6 +37,13 @@ public struct ArchiveError: Error, Sendable, CustomStringConvertible {
     public func diagnostic(file: String? = nil) -> Diagnostic {
         let place = entry.map { $0.isEmpty ? "" : " (in entry \(quoted($0)))" } ?? ""
         return Diagnostic(code: code.description, message: message + place, file: self.file ?? file)
+    }
+
+    /// Returns the error and the further faults of the archive as diagnostics.
+    ///
+    /// - Parameter file: The name to print where the archive had none.
+    package func diagnostics(file: String? = nil) -> [Diagnostic] {
+        [diagnostic(file: file)] + others.map { $0.diagnostic(file: self.file ?? file) }
     }
 
     /// The error as one line.

@@ -27,7 +27,8 @@ public final class BackupArchive {
     ///   - limits: How much it may hold.
     ///   - roles: Files of these roles are kept in memory from the one pass, so that ``bytes(of:)`` need not read the
     ///     archive again. That works where the manifest comes first, as it does in archives that ``write`` made.
-    /// - Throws: An ``ArchiveError`` for the first fault.
+    /// - Throws: An ``ArchiveError`` for the first fault, with up to 100 further ones where the files do not fit the
+    ///   manifest.
     public init(
         _ source: ArchiveSource,
         as formats: [BackupFormat],
@@ -111,7 +112,7 @@ struct ManifestCheck {
             return
         }
         let file = manifest?.file(entry.name)
-        if manifest != nil, file == nil { throw Self.unlisted([entry.name]) }
+        if manifest != nil, file == nil { return found.append((entry.name, 0, "")) }
         let keeps = file.map { roles.contains($0.role) } ?? false
         var bytes: [UInt8] = []
         if keeps { bytes.reserveCapacity(reader.expectedSize) }
@@ -125,25 +126,42 @@ struct ManifestCheck {
             if keeps { bytes.append(contentsOf: piece) }
         }
         found.append((entry.name, size, hash.finalize().hexadecimal))
-        if let file { try Self.compare(file, size: size, sha256: hash.finalize().hexadecimal) }
         if keeps { kept[entry.name] = bytes }
     }
 
     func finish() throws(ArchiveError) -> BackupManifest {
         guard let manifest else {
-            let message = "the archive has no \(BackupManifest.entryName), so it is no backup of this toolkit's"
-            throw ArchiveError(.manifestMissing, message)
+            throw ArchiveError(.manifestMissing, withoutManifest)
         }
+        var faults: [ArchiveError] = []
         let unlisted = found.filter { manifest.file($0.path) == nil }
-        guard unlisted.isEmpty else { throw Self.unlisted(unlisted.map(\.path)) }
+        if !unlisted.isEmpty { faults.append(Self.unlisted(unlisted.map(\.path))) }
+        let entries = Dictionary(found.map { ($0.path, $0) }) { first, _ in first }
         for file in manifest.files {
-            guard let entry = found.first(where: { $0.path == file.path }) else {
-                let message = "the manifest lists the file, and the archive does not have it; get a complete copy"
-                throw ArchiveError(.fileMissing, message, entry: file.path)
+            do throws(ArchiveError) {
+                guard let entry = entries[file.path] else {
+                    let message = "the manifest lists the file, and the archive does not have it; get a complete copy"
+                    throw ArchiveError(.fileMissing, message, entry: file.path)
+                }
+                try Self.compare(file, size: entry.size, sha256: entry.sha256)
+            } catch {
+                faults.append(error)
             }
-            try Self.compare(file, size: entry.size, sha256: entry.sha256)
         }
-        return manifest
+        guard var first = faults.first else { return manifest }
+        first.others = Array(faults.dropFirst().prefix(100))
+        throw first
+    }
+
+    /// The message on an archive without a manifest, which a zip of a folder has inside that.
+    private var withoutManifest: String {
+        let what = formats == [.bzpack] ? "pack of sessions" : "backup of this toolkit's"
+        let name = BackupManifest.entryName
+        guard let inside = found.first(where: { $0.path.hasSuffix("/\(name)") }) else {
+            return "the archive has no \(name), so it is no \(what)"
+        }
+        let folder = quoted(String(inside.path.dropLast(name.count + 1)))
+        return "the archive has its \(name) in the folder \(folder) and none at its top, so it is no \(what)"
     }
 
     private static func unlisted(_ names: [String]) -> ArchiveError {

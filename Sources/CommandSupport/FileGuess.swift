@@ -8,7 +8,8 @@ enum FileGuess {
     /// Returns a diagnostic that names what the file seems to be; the diagnostic itself where nothing is known of it.
     static func explaining(_ diagnostic: Diagnostic) -> Diagnostic {
         guard isAtBeginning(diagnostic), let path = diagnostic.file, let head = try? InputFile.head(of: path),
-            let found = store(head, path) ?? description(of: head).map({ $0.kind + way(on: $0, path) })
+            let found = store(head, path) ?? pack(head, path)
+                ?? description(of: head).map({ $0.kind + way(on: $0, path) })
         else { return diagnostic }
         return Diagnostic(
             diagnostic.severity,
@@ -50,6 +51,13 @@ enum FileGuess {
         let path = ShellText.quoted(path)
         return "a store of \(title): \(program) \(list) --store \(path) lists what it has, \(program) restore \(path) "
             + "NAME takes one record of it"
+    }
+
+    /// Returns the command that takes a pack of sessions apart; nil for any other file.
+    private static func pack(_ head: [UInt8], _ path: String) -> String? {
+        guard head.starts(with: Array("PK\u{3}\u{4}".utf8)), path.lowercased().hasSuffix(".bzpack") else { return nil }
+        let command = "bzpack unpack \(ShellText.quoted(path)) --output FOLDER"
+        return "a pack of sessions: take its files out first, with \(command)"
     }
 
     private static let stores: [AppID: (title: String, program: String, list: String)] = [

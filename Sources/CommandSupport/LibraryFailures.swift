@@ -41,7 +41,7 @@ extension CommandFailure {
     }
 
     /// Makes the failure for an error of an archive.
-    package init(_ error: ArchiveError) { self.init(Self.status(of: error.code), diagnostics: [error.diagnostic()]) }
+    package init(_ error: ArchiveError) { self.init(Self.status(of: error.code), diagnostics: error.diagnostics()) }
 
     /// Makes the failure for an error about a format.
     package init(_ error: AppFormatError) {

@@ -5,19 +5,40 @@ package import StrictJSON
 package struct MergeReport {
     private let merge: DocumentMerge
     private let output: String
+    private let wording: Wording
+
+    /// The words of a format for its records and values; nil stands for their keys and JSON.
+    package struct Wording {
+        /// Returns the words for a place: a record, and the names from there on.
+        package var place: (RecordKey, [String]) -> String?
+        /// Returns the words for a value at such a place.
+        package var value: (JSONValue) -> String?
+
+        /// Makes a wording.
+        package init(place: @escaping (RecordKey, [String]) -> String?, value: @escaping (JSONValue) -> String?) {
+            (self.place, self.value) = (place, value)
+        }
+    }
 
     /// Makes a report.
     ///
-    /// - Parameter output: The file that was written.
-    package init(_ merge: DocumentMerge, output: String) {
+    /// - Parameters:
+    ///   - output: The file that was written.
+    ///   - wording: The words for people; by default keys and JSON.
+    package init(
+        _ merge: DocumentMerge,
+        output: String,
+        wording: Wording = Wording(place: { _, _ in nil }, value: { _ in nil })
+    ) {
         self.merge = merge
         self.output = output
+        self.wording = wording
     }
 
     /// A line for each conflict, and how many there are.
     package var text: String {
         let count = merge.conflicts.count
-        let lines = merge.conflicts.map { TerminalText.safe(Self.line($0)) }
+        let lines = merge.conflicts.map { TerminalText.safe(line($0)) }
         let summary =
             count == 0
             ? "Merged into \(output), without conflicts."
@@ -25,10 +46,11 @@ package struct MergeReport {
         return (lines + [TerminalText.safe(summary)]).map { $0 + "\n" }.joined()
     }
 
-    private static func line(_ conflict: Conflict) -> String {
+    private func line(_ conflict: Conflict) -> String {
         let key = conflict.key
-        let record = key == .document ? "the file" : "\(key.collection) \(readable(key.key))"
-        let place = ([record] + conflict.path.map(shown)).joined(separator: " ")
+        let record = key == .document ? "the file" : "\(key.collection) \(Self.readable(key.key))"
+        let place =
+            wording.place(key, conflict.path) ?? ([record] + conflict.path.map(Self.name)).joined(separator: " ")
         switch conflict.kind {
         case .value:
             let others = conflict.others.map { shown($0.value) }.joined(separator: ", ")
@@ -44,17 +66,18 @@ package struct MergeReport {
     /// Returns the name of a record or an element as a person reads it: without a key it is the element's value.
     ///
     /// The merge puts line feeds before a value, and one before the number of an element that comes several times.
-    private static func readable(_ name: String) -> String {
+    package static func readable(_ name: String) -> String {
         let parts = name.split(separator: "\n")
         let isNumbered = parts.count == 2 && Int(parts[1]) != nil
         guard name.hasPrefix("\n") || isNumbered else { return name }
         return parts.joined(separator: ", number ")
     }
 
-    private static func shown(_ name: String) -> String { TerminalText.cut(readable(name), to: Words.nameColumns) }
+    private static func name(_ name: String) -> String { TerminalText.cut(readable(name), to: Words.nameColumns) }
 
-    private static func shown(_ value: JSONValue?) -> String {
-        TerminalText.cut(value?.text(.compact) ?? "(absent)", to: Words.nameColumns)
+    private func shown(_ value: JSONValue?) -> String {
+        let text = value.flatMap(wording.value) ?? value?.text(.compact) ?? "(absent)"
+        return TerminalText.cut(text, to: Words.nameColumns)
     }
 
     /// The report as `Schemas/cli/merge.schema.json` has it.

@@ -2,7 +2,7 @@ internal import JSONSchemaValidation
 
 /// Finds the one thing that a person means by a part of its name, case and emoji aside.
 ///
-/// An identifier wins over names; a whole name wins over a part of one.
+/// An identifier wins over names; a name as it is written wins over one in another case, and that over a part of one.
 ///
 /// ```swift
 /// let choice = NameChoice("task", tasks, id: \.id, name: \.title)
@@ -54,6 +54,8 @@ package struct NameChoice<Thing> {
         let text = NameText.folded(wanted)
         guard !text.isEmpty else { throw CommandFailure(.usage, "\"\(wanted)\" names no \(kind)") }
         for group in [things, others] {
+            let exact = group.filter { name($0) == wanted }
+            if exact.count == 1 { return exact[0] }
             let named = group.map { (thing: $0, name: NameText.comparable(name($0), to: wanted)) }
             for fitting in [named.filter { $0.name == text }, named.filter { $0.name.contains(text) }] {
                 if let first = fitting.first, fitting.count == 1 { return first.thing }
@@ -73,9 +75,10 @@ package struct NameChoice<Thing> {
         let more = shown.count > Self.listed ? " and \(shown.count - Self.listed) more" : ""
         let list = shown.prefix(Self.listed).joined(separator: ", ")
         let several = plural.map { "\(fitting.count) \($0)" } ?? Words.count(fitting.count, kind)
+        let way = names.count == 1 ? "name one by its id" : "write more of the name, or the id"
         return CommandFailure(
             .usage,
-            "\"\(wanted)\" names \(several): \(list)\(more); write more of the name, or the id"
+            "\"\(wanted)\" names \(several): \(list)\(more); \(way)"
         )
     }
 

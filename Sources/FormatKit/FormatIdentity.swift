@@ -62,6 +62,7 @@ public enum FormatIdentity: Sendable, Hashable {
         if element["workSeconds"] != nil || element["getReadySeconds"] != nil { return .gympulse }
         if element["accumulated_seconds"] != nil || element["event_type"] != nil { return .study }
         if element["buttonId"] != nil { return .tracker }
+        if element["completedAt"] != nil, element["totalDurationSeconds"] != nil { return .named("bztimer-history") }
         func has(_ names: String...) -> Bool { names.allSatisfy { element[$0] != nil } }
         if has("timestamp", "duration", "data") { return .activityWatch }
         if let start = element["start"]?.string, isBasicTime(start) { return .timewarrior }
@@ -95,6 +96,7 @@ public enum FormatIdentity: Sendable, Hashable {
         case .activityWatch:
             "this is an export of ActivityWatch, which is not read: make a CSV table with the columns name, startTime and endTime "
                 + "of it; tracker-export import reads that"
+        case .named("bztimer-history"): "this is history of BZ Timer; use bzpack history import"
         case .named("bztimer-backup"): "this is a backup of BZ Timer; use bzpack restore"
         case .named(let name): "this is a file of the format \"\(name)\", which is not read here"
         case .unknown: "this is no file of a format that this program knows"

@@ -27,6 +27,11 @@ package struct PageRequest: Sendable {
         (self.now, self.clock, self.context) = (now, clock, context)
     }
 
+    /// Returns the same request for another path.
+    func at(_ path: String) -> PageRequest {
+        PageRequest(method, path, fields, now: now, clock: clock, context: context)
+    }
+
     /// The value of a field, exactly as it was put into the link or form, or typed; nil where it is missing or empty.
     package subscript(_ name: String) -> String? {
         fields.first { $0.name == name }.flatMap { $0.value.isEmpty ? nil : $0.value }

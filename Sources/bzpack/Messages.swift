@@ -73,6 +73,7 @@ enum Messages {
         return "the editor \(editor) ended with \(status); \(nothingWasChanged)\(place)"
     }
     static func textKept(_ path: String) -> String { "Your text is in \(path); --file takes it." }
+    static let unchangedExample = "the text is still the example; nothing was added"
     static let textExcludes = "--as text excludes --html and --format json."
 
     // MARK: - activities, presets, categories, settings
@@ -83,6 +84,10 @@ enum Messages {
     }
     static let noPresets = "the store has no presets to export"
     static func builtIn(_ name: String) -> String { "\"\(name)\" is built in and stays as it is" }
+    static func renamedToBuiltIn(_ old: String, _ builtIn: String) -> String {
+        "\"\(builtIn)\" is a built-in category: bzpack categories delete \(ShellText.quoted(old)) --to "
+            + "\(ShellText.quoted(builtIn))\(StoreArgument.repeated) gives it to what has \"\(old)\""
+    }
     static func noCategory(_ name: String, _ hint: String) -> String {
         "the store has no custom category \"\(name)\"; \(hint)"
     }
@@ -108,6 +113,9 @@ enum Messages {
     static func expiredHistory(_ count: Int) -> String {
         "warning: \(Words.count(count, "entry")) \(count == 1 ? "is" : "are") older than the history that is kept; the "
             + "next bzpack history add removes \(count == 1 ? "it" : "them")"
+    }
+    static func otherLength(_ name: String, _ moment: String, stored: String, given: String) -> String {
+        "warning: \"\(name)\" of \(moment) took \(stored) in the store and \(given) in the file; the store's stays"
     }
     static let historyIsPro = "Exporting history is a Pro feature."
     /// The way to the Pro plan, behind a message that refuses something on the Free one.
@@ -172,5 +180,6 @@ enum Messages {
     static func oneSession(_ count: Int) -> String {
         "a workout holds one session, not \(count): name one with --only"
     }
+    static let notImportable = "the store holds what no file of sessions can; nothing was written"
     static let notMergeable = "the files cannot be merged"
 }

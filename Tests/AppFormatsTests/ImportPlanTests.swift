@@ -237,7 +237,7 @@ import Testing
     @Test func actionsAsJSON() {
         let plan = plan(Samples.file([Samples.session("A", [Samples.block(category: "Knee")])]), .pro)
         #expect(
-            plan.actions.map(\.json) == [
+            plan.actions.map { $0.json(isDryRun: false) } == [
                 [
                     "action": "create", "subject": "category", "name": "Knee", "category": "Knee",
                     "reason": "\"Knee\" is new and is added to the custom categories",

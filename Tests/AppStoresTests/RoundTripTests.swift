@@ -150,4 +150,14 @@ struct RoundTripTests {
         let stored = try store.read { try $0.sessions() }
         #expect(stored.map { $0.json.text(.compact) } == sessions.map { $0.json.text(.compact) })
     }
+
+    @Test("Blocks of one identifier, which the tables take, are told apart, the same at each reading")
+    func equalBlocks() throws {
+        var session = try Samples.session()
+        for index in session.items.indices { session.items[index].id = index == 1 ? "b-2" : "b" }
+        try writing().write { try $0.insert(session) }
+        for _ in 1...2 {
+            #expect(try reading().read { try $0.sessions() }.first?.items.map(\.id) == ["b", "b-2", "b-3"])
+        }
+    }
 }

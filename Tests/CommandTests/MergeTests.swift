@@ -45,7 +45,7 @@ struct MergeTests {
         #expect(plain.status == 3)
         #expect(try plain.json["sessions"]?.array?.first?["name"] == "Leg day")
         #expect(plain.errors.contains("1 conflict: the merged file has what is kept."), "\(plain.errors)")
-        #expect(plain.errors.contains(#"sessions s name: "Leg day" is kept, the other file has "Leg night""#))
+        #expect(plain.errors.contains(#"session "Leg day", name: "Leg day" is kept, the other file has "Leg night""#))
         let json = try await sandbox.bzpack(arguments + ["-o", "out.bztimer", "--format", "json"])
         #expect(json.status == 3)
         #expect(try json.json["conflicts"]?.array?.first?["others"] == [["value": "Leg night"]])
@@ -62,7 +62,7 @@ struct MergeTests {
         let outcome = try await sandbox.bzpack("merge", "ours.bztimer", "theirs.bztimer", "-o", "out.bztimer")
         #expect(outcome.status == 3)
         for tag in ["a", "b"] {
-            let line = "sessions s tags \"\(tag)\": only one of the files has it; it is kept\n"
+            let line = "session \"Legs\", tags \"\(tag)\": only one of the files has it; it is kept\n"
             #expect(outcome.output.contains(line), "\(outcome.output)")
         }
     }
@@ -243,5 +243,27 @@ struct MergeTests {
         #expect(merged.map { $0["id"]?.string } == ["a", "b"])
         let times = ["startTime", "endTime"].compactMap { merged.first?[$0]?.string.map { String($0.prefix(16)) } }
         #expect(times == ["2026-03-04T11:00", "2026-03-04T12:00"])
+    }
+
+    @Test func `a conflict names session, block and length, and all categories in use are listed`() async throws {
+        let sandbox = try Sandbox()
+        let base = session("Legs")
+        let start = #""label":"Block 2","type":"activity","mode":"duration","durationSeconds":"#
+        func length(_ seconds: Int) -> String { base.replacing("\(start)30", with: "\(start)\(seconds)") }
+        try sandbox.write("base.bztimer", base)
+        try sandbox.write("ours.bztimer", length(25))
+        try sandbox.write("theirs.bztimer", length(100))
+        let merge = ["merge", "base.bztimer", "ours.bztimer", "theirs.bztimer", "-o", "out.bztimer"]
+        let told = try await sandbox.bzpack(merge)
+        let line = "session \"Legs\", block 2 \"Block 2\", length: 25 s is kept, the other file has 1 min 40 s\n"
+        #expect(told.status == 3 && told.output.contains(line), "\(told.output)")
+        let mine = base.replacing(#""categories":[]"#, with: #""categories":["Knee"]"#)
+            .replacing(#""category":"Work"}]"#, with: #""category":"Knee"}]"#)
+        try sandbox.write("base.bztimer", mine)
+        try sandbox.write("ours.bztimer", mine.replacing("Legs", with: "Leg day"))
+        try sandbox.write("theirs.bztimer", #"{"format":"bztimer","version":3,"categories":[],"sessions":[]}"#)
+        let kept = try await sandbox.bzpack(merge + ["--yes"])
+        #expect(kept.output.contains("session \"Leg day\": deleted in one file and changed"), "\(kept.output)")
+        #expect(try JSONDocument(parsing: sandbox.bytes("out.bztimer")).root.value["categories"] == ["Knee"])
     }
 }

@@ -235,4 +235,48 @@ struct OlderMergeTests {
         #expect(merged["events"]?.array?.count == log["session_history"]?.array?.count)
         if list == "sessions" { #expect(merged["sessions"]?.array?.first?["title"] == "Geometry") }
     }
+
+    @Test("Categories stay with their blocks where an older app puts one of the same label in front")
+    func updateWithNewBlock() async throws {
+        let store = ["--store", try await sandbox.client(pro: true)]
+        let text = "Squats 20 s [Mobility] / Squats 30 s [Later] / Plank 40 s [Exercise]"
+        #expect(try await sandbox.bzpack(["new", "Day", "--text", text] + store).status == 0)
+        #expect([0, 3].contains(try await sandbox.bzpack(["export", "v1.json", "--to-version", "1"] + store).status))
+        var session = try JSONDocument(parsing: sandbox.bytes("v1.json")).root.value
+        session["x-preserved"] = nil
+        var items = (session["items"]?.array ?? []).map { block in
+            var block = block
+            block["category"] = nil
+            return block
+        }
+        items.insert(
+            [
+                "id": "new", "label": "Squats", "type": "activity", "mode": "duration", "durationSeconds": 15,
+                "reps": 0,
+                "perRepSeconds": 0,
+            ],
+            at: 0
+        )
+        // By their identifiers, and where an import gave others, by their lengths.
+        for isKnown in [true, false] {
+            if !isKnown { for index in items.indices { items[index]["id"] = .string("other\(index)") } }
+            session["items"] = .array(items)
+            session["name"] = "Day"
+            try write("client.json", session)
+            let outcome = try await sandbox.bzpack(["import", "--update", "client.json"] + store)
+            #expect(outcome.status == 0 && !outcome.output.contains("categories change"), "\(outcome.output)")
+            let shown = try await sandbox.bzpack(["show", "Day", "--format", "json"] + store).json
+            let found = shown["items"]?.array?.map { $0["category"]?.string }
+            #expect(found == ["Uncategorized", "Mobility", "Later", "Exercise"], "\(isKnown)")
+            let undo = ["edit", "Day", "--text", text] + store
+            #expect(try await sandbox.bzpack(undo).status == 0)
+        }
+        // What the file itself says is told.
+        #expect(try await sandbox.bzpack(["export", "v3.json"] + store).status == 0)
+        let corrected = String(decoding: try sandbox.bytes("v3.json"), as: UTF8.self)
+            .replacing("\"category\": \"Later\"", with: "\"category\": \"Mobility\"")
+        try sandbox.write("v3.json", corrected)
+        let told = try await sandbox.bzpack(["import", "--update", "v3.json"] + store)
+        #expect(told.output.contains("categories change: \"Squats\" from Later to Mobility"), "\(told.output)")
+    }
 }

@@ -226,4 +226,47 @@ struct PackTests {
         let unpacked = try await sandbox.bzpack("unpack", "empty.bzpack", "-o", "none")
         #expect(unpacked.status == 3 && unpacked.errors.contains("warning[bzpack.empty]"))
     }
+
+    @Test("All faults of a pack are told, a folder around it is named, and other commands name unpack")
+    func allFaults() async throws {
+        let content = try Fixtures.bytes("bztimer/v3/leg-day.json")
+        let names = ["0001.bztimer", "0002.bztimer", "0003.bztimer"]
+        let good = try archive(names.map { ($0, content) })
+        let manifest = try ArchiveReader(.bytes(good, name: "good"))
+        var entries: [(name: String, bytes: [UInt8])] = []
+        while let entry = try manifest.next() {
+            var bytes: [UInt8] = []
+            try manifest.read { bytes.append(contentsOf: $0) }
+            entries.append((entry.name, bytes))
+        }
+        func zip(_ change: (String, [UInt8]) -> (String, [UInt8]), and more: [String] = []) throws -> [UInt8] {
+            var bytes: [UInt8] = []
+            let writer = try ArchiveWriter(.zip) { bytes.append(contentsOf: $0) }
+            for entry in entries {
+                let (name, content) = change(entry.name, entry.bytes)
+                try writer.add(name, bytes: content)
+            }
+            for name in more { try writer.add(name, bytes: []) }
+            try writer.finish()
+            return bytes
+        }
+        let isEdited = ["0001.bztimer", "0003.bztimer"]
+        try sandbox.write(
+            "edited.bzpack",
+            try zip({ ($0, isEdited.contains($0) ? $1 + [0x0A] : $1) }, and: [".DS_Store", "x"])
+        )
+        let edited = try await sandbox.bzpack("validate", "edited.bzpack")
+        #expect(edited.status == 65 && edited.output.contains("3 findings"), "\(edited.output)")
+        for part in isEdited.map({ "(in entry \"\($0)\")" }) + ["\".DS_Store\", \"x\""] {
+            #expect(edited.errors.contains(part), "\(edited.errors)")
+        }
+        try sandbox.write("folder.bzpack", try zip({ ("w/\($0)", $1) }))
+        let folder = try await sandbox.bzpack("validate", "folder.bzpack")
+        #expect(folder.errors.contains("in the folder \"w\"") && folder.errors.contains("pack of sessions"))
+        try sandbox.write("good.bzpack", good)
+        for arguments in [["page", "--file"], ["timeline", "--file"], ["convert"]] {
+            let refused = try await sandbox.bzpack(arguments + ["good.bzpack"])
+            #expect(refused.errors.contains("bzpack unpack good.bzpack --output FOLDER"), "\(refused.errors)")
+        }
+    }
 }

@@ -89,7 +89,7 @@ extension RunningPageTests {
                 "Pause|Round 1 of 3|Rest|0:01|0:07 left of 0:10|Next: Work, 0:02",
                 "Pause|Round 3 of 3|Work|0:01|0:02 left of 0:10|Next: Rest, 0:01",
                 "Start again||Session complete|0:00|0:00 left of 0:10|",
-                "880 880 880 880 880 880 880 880 1175",
+                "880 880 880 880 880 880 880 880 880 1175",
                 "en Get ready, en Work, en Rest, en Work, en Rest, en Work, en Rest, en Session complete",
                 "Pause||Get ready|0:01|0:10 left of 0:10|Next: Work, 0:02", "requests: 0",
             ]

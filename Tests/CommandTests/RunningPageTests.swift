@@ -152,6 +152,22 @@ struct RunningPageTests {
         #expect(try data(page)["blocks"]?.array?.last?["place"]?.string?.contains("ound") == true)
     }
 
+    @Test("The first block beeps and is named, after a countdown as well")
+    func firstBlock() async throws {
+        let store = try await sandbox.client(pro: true)
+        #expect(try await sandbox.bzpack("new", "Sprint", "--text", "Run 20 s", "--store", store).status == 0)
+        for (countdown, silent) in [("3", ["start 0 null"]), ("0", [])] {
+            let set = ["settings", "set", "preCountdownSeconds", countdown, "--store", store]
+            #expect(try await sandbox.bzpack(set).status == 0)
+            let page = try await sandbox.bzpack("page", "Sprint", "--output", "-", "--store", store).output
+            let cues = try data(page)["cues"]?.array?.map { cue in
+                [cue["kind"]?.string ?? "", cue["second"]?.text(.compact) ?? "", cue["voice"]?.text(.compact) ?? ""]
+                    .joined(separator: " ")
+            }
+            #expect(Array((cues ?? []).prefix(silent.count + 1)) == silent + ["begin \(countdown) \"Run\""])
+        }
+    }
+
     @Test("What cannot run is refused")
     func refusals() async throws {
         let store = try await sandbox.client(pro: true)
@@ -161,5 +177,14 @@ struct RunningPageTests {
         try sandbox.write("empty.json", file + "\"items\":[]}]}")
         #expect(try await sandbox.bzpack("page", "--file", "empty.json").status == 65)
         #expect(try await sandbox.bzpack("page", "--open", "--output", "-", "--store", store).status == 64)
+    }
+
+    @Test("open begins with the sessions")
+    func open() async throws {
+        let store = try await sandbox.trainer()
+        let outcome = try await sandbox.bzpack("open", "--export", sandbox.path("pages"), "--store", store)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let first = String(decoding: try sandbox.bytes("pages/index.html"), as: UTF8.self)
+        #expect(first.contains("Leg day") && !first.contains("Nothing is set up"), "\(first)")
     }
 }

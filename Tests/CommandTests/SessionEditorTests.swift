@@ -85,4 +85,17 @@ struct SessionEditorTests {
         #expect(!sandbox.has("opened"))
         #expect(try kept().isEmpty)
     }
+
+    @Test("An example that is left as it is adds nothing")
+    func unchanged() async throws {
+        let outcome = try await edit("new Abandoned --store '\(store)'", typing: "", editor: "true")
+        #expect(outcome.status == 64 && outcome.output.contains("nothing was added"), "\(outcome.output)")
+        #expect(try kept().isEmpty)
+        #expect(try await sandbox.bzpack("show", "Abandoned", "--store", store).status == 66)
+        // A session that is looked at stays as it is.
+        #expect(try await sandbox.bzpack("new", "Legs", "--text", "A 10 s", "--store", store).status == 0)
+        #expect(try await edit("edit Legs --store '\(store)'", typing: "", editor: "true").status == 0)
+        let both = ["edit", "Legs", "--text", "A 20 s", "--file", "legs.txt", "--store", store]
+        #expect(try await sandbox.bzpack(both).status == 64)
+    }
 }

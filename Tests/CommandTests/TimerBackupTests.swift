@@ -236,4 +236,97 @@ struct TimerBackupTests {
         #expect(try await sandbox.bzpack("restore", sandbox.path(safety), "--yes", "--store", store).status == 0)
         #expect(try await content(store) == before)
     }
+
+    @Test("What a store cannot take of a backup is found before anything is changed, with its line")
+    func handEdited() async throws {
+        let store = try await sandbox.trainer()
+        #expect(try await sandbox.bzpack("presets", "add", "P", "--store", store).status == 0)
+        #expect(
+            try await sandbox.bzpack("settings", "set", "warningSecondsBeforeEnd", "20", "--store", store).status == 0
+        )
+        let backup = sandbox.path("b.json")
+        #expect(try await sandbox.bzpack("backup", backup, "--store", store).status == 0)
+        let before = try await content(store)
+        let whole = try JSONDocument(parsing: sandbox.bytes("b.json")).root.value
+        var changed: [(fault: String, backup: JSONValue)] = []
+        for collection in ["sessions", "activities", "presets", "history"] {
+            let records = try #require(whole[collection]?.array)
+            var twice = whole
+            twice[collection] = .array(records + records.prefix(1))
+            changed.append(("(at /\(collection)/\(records.count)/id)", twice))
+        }
+        var block = whole
+        var session = try #require(whole["sessions"]?.array?.first)
+        let items = try #require(session["items"]?.array)
+        session["items"] = .array(items + items.prefix(1))
+        block["sessions"] = .array([session])
+        changed.append(("(at /sessions/0/items/\(items.count)/id)", block))
+        var bare = whole
+        bare["settings"] = nil
+        changed.append(("found no member \"settings\"", bare))
+        var categories = whole
+        categories["settings"]?["customCategories"] = ["Knie", "knie", "Exercise"]
+        changed.append(("(at /settings/customCategories)", categories))
+        var preset = try #require(whole["presets"]?.array?.first)
+        preset["name"] = .string(String(repeating: "n", count: 31))
+        var long = whole
+        long["presets"] = .array([preset])
+        changed.append(("(at /presets/0/name)", long))
+        for (fault, backup) in changed {
+            let path = try sandbox.write("edited.json", String(decoding: backup.encoded(.indented), as: UTF8.self))
+            for arguments in [["validate"], ["restore", "--dry-run"], ["restore", "--yes"]] {
+                let place = arguments[0] == "validate" ? [] : ["--store", store]
+                let outcome = try await sandbox.bzpack(arguments + [path] + place)
+                #expect(outcome.status == 65, "\(arguments) \(fault): \(outcome.output)\(outcome.errors)")
+                #expect(outcome.errors.contains(fault), "\(outcome.errors)")
+                #expect(outcome.errors.contains(/edited\.json:[0-9]+:[0-9]+: error/), "\(outcome.errors)")
+            }
+        }
+        #expect(try await content(store) == before)
+    }
+
+    @Test("A file that is no backup is named, with the command that takes it")
+    func otherFiles() async throws {
+        let store = try await sandbox.trainer()
+        let file = sandbox.path("s.bztimer")
+        #expect(try await sandbox.bzpack("export", file, "--store", store).status == 0)
+        let restored = try await sandbox.bzpack("restore", file, "--yes", "--store", store)
+        #expect(restored.status == 65 && restored.errors.contains("use bzpack import"), "\(restored.errors)")
+        let history = sandbox.path("h.json")
+        #expect(try await sandbox.bzpack("history", "export", history, "--store", store).status == 0)
+        let imported = try await sandbox.bzpack("import", history, "--store", store)
+        #expect(imported.status == 65 && imported.errors.contains("use bzpack history import"), "\(imported.errors)")
+    }
+
+    @Test("Of names that differ in case a restore brings the one back that is written")
+    func exactName() async throws {
+        let store = try await sandbox.client(pro: true)
+        for name in ["Leg day", "leg day"] {
+            let new = ["new", name, "--allow-duplicates", "--text", "A 5 s", "--store", store]
+            #expect(try await sandbox.bzpack(new).status == 0)
+        }
+        let backup = sandbox.path("b.json")
+        #expect(try await sandbox.bzpack("backup", backup, "--store", store).status == 0)
+        #expect(try await sandbox.bzpack("restore", backup, "leg day", "--yes", "--store", store).status == 0)
+        let several = try await sandbox.bzpack("restore", backup, "LEG DAY", "--yes", "--store", store)
+        #expect(several.status == 64 && several.errors.contains("name one by its id"), "\(several.errors)")
+    }
+
+    @Test("History whose length differs stays, and is named")
+    func historyLength() async throws {
+        let store = try await sandbox.trainer()
+        let file = sandbox.path("h.json")
+        #expect(try await sandbox.bzpack("history", "export", file, "--store", store).status == 0)
+        var entries = try #require(try JSONDocument(parsing: sandbox.bytes("h.json")).root.value.array)
+        entries[0]["totalDurationSeconds"] = 7_200
+        try sandbox.write("h.json", String(decoding: JSONValue.array(entries).encoded(.indented), as: UTF8.self))
+        let imported = try await sandbox.bzpack("history", "import", file, "--store", store)
+        #expect(imported.status == 3 && imported.errors.contains("2 h in the file"), "\(imported.errors)")
+        entries[0]["totalDurationSeconds"] = "long"
+        try sandbox.write("h.json", String(decoding: JSONValue.array(entries).encoded(.indented), as: UTF8.self))
+        let refused = try await sandbox.bzpack("history", "import", file, "--store", store)
+        #expect(refused.status == 65 && refused.errors.contains("found \"long\", expected"), "\(refused.errors)")
+        let negative = ["history", "add", "Leg day", "--seconds", "-5", "--store", store]
+        #expect(try await sandbox.bzpack(negative).errors.contains("--seconds must be from 0"))
+    }
 }

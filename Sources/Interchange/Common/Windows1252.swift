@@ -91,12 +91,12 @@ package struct Windows1252 {
                 } else {
                     if expected > 0 { (expected, hasOther) = (0, true) }
                     if byte < 0x20, byte != 0x09, byte != 0x0A, byte != 0x0D { isText = false }
-                    if byte == 0x0A { line += 1 }
                 }
                 // Quotes and what separates words, rows and elements.
                 if byte <= 0x20 || [0x22, 0x2C, 0x3B, 0x3C, 0x3E].contains(byte) {
                     noteWord()
                     word.removeAll(keepingCapacity: true)
+                    if byte == 0x0A { line += 1 }
                 } else if word.count < 40 {
                     word.append(byte)
                 }

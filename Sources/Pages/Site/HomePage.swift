@@ -1,11 +1,13 @@
 /// The first page: one sentence, what to do next, and a card for each device, store and folder.
+///
+/// Where no source gives an overview, it is the first page of the first source.
 struct HomePage: PageSource {
     let sources: [any PageSource]
     let sentence: @Sendable (any Error) -> String
 
     var links: [PageLink] { [PageLink("Home", "/")] }
 
-    func response(to request: PageRequest) -> PageResponse {
+    func response(to request: PageRequest) throws -> PageResponse {
         var overviews: [PageOverview] = []
         for source in sources {
             do {
@@ -19,6 +21,12 @@ struct HomePage: PageSource {
                 ]
                 overviews.append(overview)
             }
+        }
+        // A source without pages of its own is there for its overview: without it nothing is set up.
+        if overviews.isEmpty, let first = sources.first, let link = first.links.first,
+            sources.allSatisfy({ !$0.links.isEmpty })
+        {
+            return try first.response(to: request.at(link.path))
         }
         let next = overviews.flatMap(\.next)
         let steps: HTML = """

@@ -5,6 +5,8 @@ struct CellEditor {
     private var cells: CellTable
     private let rules: RecordRules
     private let stamp: Stamp
+    /// The positions that another change gave the same elements.
+    private let agreed: [ItemName: ListPosition]
     /// True if a field path differs from before.
     private(set) var isChanged = false
     /// The members that lost elements.
@@ -14,7 +16,13 @@ struct CellEditor {
     private static let mostEarlier = 4
     private static let mostEarlierBytes = 16_384
 
-    init(_ cells: [Cell], _ rules: RecordRules, _ stamp: Stamp) {
+    init(
+        _ cells: [Cell],
+        _ rules: RecordRules,
+        _ stamp: Stamp,
+        agreed: [ItemName: ListPosition] = [:]
+    ) {
+        self.agreed = agreed
         self.cells = CellTable(cells)
         self.rules = rules
         self.stamp = stamp
@@ -176,7 +184,9 @@ struct CellEditor {
             let text = Resolution(cell.writes, nil)?.value?.string
             positions[ScalarKey(cell.path.element)] = text.flatMap(ListPosition.init)
         }
-        for change in ListOrder.changes(names, positions, stamp) {
+        var others: [ScalarKey: ListPosition] = [:]
+        for (item, position) in agreed where isSame(item.field, field) { others[ScalarKey(item.element)] = position }
+        for change in ListOrder.changes(names, positions, agreed: others, stamp) {
             write(CellPath(.position, field, change.name), .string(change.position.text))
         }
     }

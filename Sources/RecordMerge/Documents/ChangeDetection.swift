@@ -57,8 +57,24 @@ public struct ChangeDetection: Sendable {
         choices: [RecordKey: PlaceChoices] = [:],
         facts: Set<RecordKey> = []
     ) throws -> Change {
+        try change(from: base, to: ours, in: storage, decided: decided, choices: choices, facts: facts, agreed: nil)
+    }
+
+    /// Returns the change that leads from the applied records to the present ones, where another change may have moved
+    /// the same.
+    ///
+    /// - Parameter agreed: The positions that the other change gave what both have at the same place.
+    func change(
+        from base: RecordSet,
+        to ours: RecordSet,
+        in storage: some RecordStorage,
+        decided: [RecordKey: Set<[String]>] = [:],
+        choices: [RecordKey: PlaceChoices] = [:],
+        facts: Set<RecordKey> = [],
+        agreed: AgreedPositions?
+    ) throws -> Change {
         var records: [ChangedRecord] = []
-        let places = try places(base, ours, storage)
+        let places = try places(base, ours, storage, agreed)
         var layouts: [ScalarKey: PlaceLayout] = [:]
         for (key, object) in ours.objects {
             let decision = decided[key] ?? []
@@ -81,7 +97,8 @@ public struct ChangeDetection: Sendable {
                 place: place,
                 decision,
                 choice,
-                writingFacts: hasFacts
+                writingFacts: hasFacts,
+                agreed: agreed?.elements[key] ?? [:]
             )
             if let version { records.append(ChangedRecord(key, version)) }
         }
@@ -110,7 +127,8 @@ public struct ChangeDetection: Sendable {
     private func places(
         _ base: RecordSet,
         _ ours: RecordSet,
-        _ storage: some RecordStorage
+        _ storage: some RecordStorage,
+        _ agreed: AgreedPositions?
     ) throws -> [RecordKey: ListPosition] {
         var places: [RecordKey: ListPosition] = [:]
         for member in schema.document.members where member.rule == .list && member.isCollection {
@@ -124,7 +142,11 @@ public struct ChangeDetection: Sendable {
                 guard let cell = cells.first(where: { $0.path == .place }) else { continue }
                 known[ScalarKey(name)] = Resolution(cell.writes, nil)?.value?.string.flatMap(ListPosition.init)
             }
-            for change in ListOrder.changes(names, known, stamp) {
+            var others: [ScalarKey: ListPosition] = [:]
+            for (key, position) in agreed?.records ?? [:] where isSame(key.collection, member.name) {
+                others[ScalarKey(key.key)] = position
+            }
+            for change in ListOrder.changes(names, known, agreed: others, stamp) {
                 places[RecordKey(member.name, change.name)] = change.position
             }
         }
@@ -140,14 +162,15 @@ public struct ChangeDetection: Sendable {
         place: ListPosition? = nil,
         _ decision: Set<[String]> = [],
         _ choices: PlaceChoices = PlaceChoices(),
-        writingFacts: Bool = false
+        writingFacts: Bool = false,
+        agreed: [ItemName: ListPosition] = [:]
     ) -> RecordVersion? {
         let rules = schema.record(in: key.collection)
         let cells = state?.survivors().cells ?? []
         let shape = RecordShape(cells)
         // A blocked record was not applied. What it says decides what changed.
         let shown = state.flatMap { base ?? ResolvedRecord(key, $0, rules).object }
-        var editor = CellEditor(cells, rules, stamp)
+        var editor = CellEditor(cells, rules, stamp, agreed: agreed)
         if let shown {
             let unchanged = unchangedMembers(shown, ours, rules, shape)
             editor.change(

@@ -47,13 +47,15 @@ public struct DocumentMerge: Sendable {
         try state.apply(try ChangeDetection(schema, first).change(from: RecordSet(), to: origin, in: state))
         // The base may be empty. The changes of both sides still come after it.
         let start = state
+        var agreed: AgreedPositions?
         for (writer, records) in [(Self.stamp("ours", 3), left), (Self.stamp("theirs", 2), right)] {
             var records = records
             domain.restoreReferences(from: origin, to: &records)
             let facts = domain.facts(from: origin, to: records)
-            try state.apply(
-                try ChangeDetection(schema, writer).change(from: origin, to: records, in: start, facts: facts)
-            )
+            let change = try ChangeDetection(schema, writer)
+                .change(from: origin, to: records, in: start, facts: facts, agreed: agreed)
+            try state.apply(change)
+            if agreed == nil { agreed = AgreedPositions(from: origin, left, right, in: state, schema) }
         }
         if let restored = domain.restored(in: state, from: start, origin, Self.stamp("restored", 4)) {
             try state.apply(restored)

@@ -37,6 +37,25 @@ enum ListOrder {
         return changes
     }
 
+    /// Returns the new positions that bring a list into an order, some of them those of another change.
+    ///
+    /// - Parameter agreed: The positions of the other change. An element takes one only where this change moves it,
+    ///   too, and where no further element has to move for it.
+    static func changes(
+        _ names: [String],
+        _ positions: [ScalarKey: ListPosition],
+        agreed: [ScalarKey: ListPosition],
+        _ stamp: Stamp
+    ) -> [(name: String, position: ListPosition)] {
+        let own = changes(names, positions, stamp)
+        let moved = Set(own.map { ScalarKey($0.name) })
+        let taken = agreed.filter { moved.contains($0.key) && positions[$0.key] != $0.value }
+        guard !taken.isEmpty else { return own }
+        let others = changes(names, positions.merging(taken) { $1 }, stamp)
+        let isPart = others.allSatisfy { moved.contains(ScalarKey($0.name)) && taken[ScalarKey($0.name)] == nil }
+        return isPart ? taken.map { ($0.key.string, $0.value) } + others : own
+    }
+
     /// Returns new positions for all elements, for a list without room between neighbours.
     private static func renumbered(_ names: [String], _ stamp: Stamp) -> [(name: String, position: ListPosition)] {
         names.enumerated().map { index, name in

@@ -44,7 +44,7 @@ extension Bzpack {
                 theirs: theirs.input.completed(by: (base ?? ours).input, schema),
                 schema
             )
-            let bytes = merge.document.encoded(.indented)
+            let bytes = ours.written(merge.document).encoded(.indented)
             try ours.check(bytes)
             let target = OutputFile(files.output)
             try confirmation.requireReplacing(
@@ -52,7 +52,7 @@ extension Bzpack {
                 unless: { Losses.isBztimer(target) || PresetInput.isPresets(target) }
             )
             try target.write(bytes)
-            try MergeReport(merge, output: files.output).finish(format)
+            try MergeReport(merge, output: files.output, wording: TimerWording(merge.document).wording).finish(format)
         }
     }
 
@@ -78,6 +78,17 @@ extension Bzpack {
             }
         }
 
+        /// Returns the merged document as it is written: the list of custom categories has all that are used.
+        func written(_ merged: JSONValue) -> JSONValue {
+            guard !isPresets, let file = try? BztimerFile(json: merged) else { return merged }
+            var document = merged
+            let missing = Categories.custom(in: file.sessions, file.activities ?? []).filter { name in
+                !file.categories.contains { Categories.areSame($0, name) }
+            }
+            if !missing.isEmpty { document["categories"] = .array((file.categories + missing).map(JSONValue.string)) }
+            return document
+        }
+
         /// Returns the schema of the current version.
         func schema() throws -> JSONValue {
             let versions = isPresets ? PresetFormat.versions : BztimerFormat.versions
@@ -93,5 +104,61 @@ extension Bzpack {
             let errors = findings.filter { $0.severity == .error }
             if !errors.isEmpty { throw CommandFailure(.badData, Messages.notMergeable, diagnostics: errors) }
         }
+    }
+}
+
+/// The words for places and values of a merged file: `session "Legs", block 2 "Squats", length`.
+private struct TimerWording {
+    private static let nouns = ["sessions": "session", "activities": "activity", "presets": "preset"]
+    /// The words for members, also for those that merge as one.
+    private static let members = ["mode": "length", "type": "kind", "scheduledDaysOfWeek": "days"]
+
+    private let document: JSONValue
+
+    init(_ document: JSONValue) { self.document = document }
+
+    var wording: MergeReport.Wording { MergeReport.Wording(place: place, value: Self.value) }
+
+    private func place(_ key: RecordKey, _ path: [String]) -> String? {
+        guard let noun = Self.nouns[key.collection],
+            let record = Self.element(key.key, document[key.collection])?.value
+        else { return nil }
+        var parts = ["\(noun) \(Self.name(record) ?? key.key)"]
+        var rest = path[...]
+        if rest.count > 1, rest.first == "items" {
+            let id = rest[1]
+            let block = Self.element(id, record["items"])
+            parts.append(block.map { "block \($0.number) \(Self.name($0.value) ?? id)" } ?? "block \(id)")
+            rest = rest.dropFirst(2)
+        }
+        if rest.first == "items" {
+            rest = []
+            parts.append("blocks")
+        }
+        let others = rest.map { Self.members[$0] ?? MergeReport.readable($0) }
+        if !others.isEmpty { parts.append(others.joined(separator: " ")) }
+        return parts.joined(separator: ", ")
+    }
+
+    /// Returns the record of an identifier, and its number from 1 on.
+    private static func element(_ id: String, _ list: JSONValue?) -> (number: Int, value: JSONValue)? {
+        guard let elements = list?.array, let index = elements.firstIndex(where: { $0["id"]?.string == id }) else {
+            return nil
+        }
+        return (index + 1, elements[index])
+    }
+
+    private static func name(_ record: JSONValue) -> String? {
+        (record["name"] ?? record["label"])?.string.map { "\"\(TerminalText.cut($0, to: Words.nameColumns))\"" }
+    }
+
+    /// Returns the words for members that merge as one: a length, or a kind with its category.
+    private static func value(_ value: JSONValue) -> String? {
+        if let seconds = value["durationSeconds"]?.int { return Words.timing(.duration(seconds: seconds)) }
+        if let count = value["reps"]?.int, let each = value["perRepSeconds"]?.int {
+            return Words.timing(.reps(count: count, secondsEach: each))
+        }
+        guard let kind = value["type"]?.string else { return nil }
+        return value["category"]?.string.map { "\(kind), category \"\($0)\"" } ?? kind
     }
 }

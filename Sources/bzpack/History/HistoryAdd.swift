@@ -26,6 +26,7 @@ extension Bzpack.HistoryGroup {
         var completedAt: TimeExpression?
 
         @Option(
+            parsing: .unconditional,
             help: ArgumentHelp("How long it took; by default the session's length.", valueName: "number"),
             transform: seconds
         )

@@ -11,8 +11,9 @@ extension Bzpack.HistoryGroup {
             abstract: "Add the entries of a file that history export wrote.",
             discussion: """
                 Entries that the store has are skipped. All others are added, or none. An entry of a session that the \
-                store does not have goes with its only session of that name. Ends with 3 where entries are older than \
-                the settings and the plan keep: the next history add removes them.
+                store does not have goes with its only session of that name. Ends with 3 where the store has an entry \
+                with another length, and where entries are older than the settings and the plan keep: the next history \
+                add removes them.
                 """
         )
 
@@ -28,6 +29,7 @@ extension Bzpack.HistoryGroup {
         func run() throws {
             let input = try InputFile(reading: file)
             let entries = try Self.entries(input)
+            var differing: [String] = []
             func new(_ known: [SessionHistoryEntry]) throws -> [SessionHistoryEntry] {
                 var byID = Dictionary(known.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
                 return try entries.filter { entry in
@@ -41,6 +43,16 @@ extension Bzpack.HistoryGroup {
                         throw CommandFailure(
                             .badData,
                             "\(input.name): \(what) has the id \(entry.id) of another entry; nothing was imported"
+                        )
+                    }
+                    if same.totalDurationSeconds != entry.totalDurationSeconds {
+                        differing.append(
+                            Messages.otherLength(
+                                entry.sessionName,
+                                entry.completedAt,
+                                stored: Words.length(same.totalDurationSeconds),
+                                given: Words.length(entry.totalDurationSeconds)
+                            )
                         )
                     }
                     return false
@@ -68,13 +80,15 @@ extension Bzpack.HistoryGroup {
                 }
             }
             let skipped = entries.count - added.count
-            var rest = skipped > 0 ? "; \(skipped) skipped, as the store has the same" : ""
+            let reason = "as the store has \(differing.isEmpty ? "the same" : "them")"
+            var rest = skipped > 0 ? "; \(skipped) skipped, \(reason)" : ""
             if linked > 0 { rest += "; \(linked) linked to the session of the same name" }
             let verb = dryRun ? "Would import" : "Imported"
             let place = dryRun || added.isEmpty ? "" : " into \(TerminalText.safe(try store.resolvedPath()))"
             try StandardOutput.shared.report("\(verb) \(Words.count(added.count, "history entry"))\(place)\(rest).\n")
-            guard expired > 0 else { return }
-            StandardError.write(Messages.expiredHistory(expired) + "\n")
+            for line in differing { StandardError.write(TerminalText.safe(line) + "\n") }
+            if expired > 0 { StandardError.write(Messages.expiredHistory(expired) + "\n") }
+            guard expired > 0 || !differing.isEmpty else { return }
             throw ExitStatus.findings.exitCode
         }
 
@@ -122,9 +136,9 @@ extension Bzpack.HistoryGroup {
                         diagnostics: [
                             Diagnostic(
                                 code: error.code.description,
-                                message: error.message,
+                                message: Self.found(error, in: document.root) + error.message,
                                 file: input.name,
-                                position: node.position,
+                                position: error.pointer.flatMap { document.root[$0]?.position } ?? node.position,
                                 pointer: error.pointer
                             )
                         ]
@@ -132,6 +146,15 @@ extension Bzpack.HistoryGroup {
                 }
             }
             return entries
+        }
+
+        /// Returns the value that a member has instead of what is expected, as the beginning of a message.
+        private static func found(_ error: AppFormatError, in root: JSONNode) -> String {
+            guard error.message.hasPrefix("expected "), let pointer = error.pointer, let node = root[pointer] else {
+                return ""
+            }
+            let text = TerminalText.cut(node.value.text(.compact), to: Words.nameColumns)
+            return "found \(text), "
         }
     }
 }

@@ -60,8 +60,12 @@ struct RunningPage {
     private static func signals(of runnable: Runnable, _ timeline: Timeline, _ settings: TimerSettings) -> [Signal] {
         var settings = settings
         settings.enableSounds = true
-        let first = timeline.entries.first
-        var signals = [0: Signal(second: 0, kind: .start, voice: first?.phase == .countdown ? nil : first?.label)]
+        // The app beeps as a phase changes, which the start of a preset and that of a countdown are not.
+        var signals = [0: Signal(second: 0, kind: .start)]
+        if let first = timeline.entries.first(where: { $0.phase != .countdown }) {
+            let isStart = timeline.isPreset && first.start == 0
+            signals[first.start] = Signal(second: first.start, kind: isStart ? .start : .begin, voice: first.label)
+        }
         for cue in runnable.withSounds.cues(timeline, settings) {
             let block = timeline.entries.first { $0.start == cue.second }
             var signal = signals[cue.second] ?? Signal(second: cue.second, kind: .begin, voice: block?.label)

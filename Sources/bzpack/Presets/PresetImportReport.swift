@@ -56,14 +56,7 @@ struct PresetImportReport {
             "file": .string(reading.name ?? ""),
             "version": .number(reading.version ?? 0),
             "repairs": .number(reading.repairCount),
-            "actions": .array(plan.actions.map(action)),
+            "actions": .array(plan.actions.map { $0.json(isDryRun: isDryRun) }),
         ]
-    }
-
-    /// Returns an action for programs; a record that is not created yet has no identifier.
-    private func action(_ action: ImportAction) -> JSONValue {
-        var json = action.json
-        if isDryRun { json["id"] = nil }
-        return json
     }
 }

@@ -25,8 +25,13 @@ extension Bzpack.CategoryGroup {
                 var others = settings.customCategories
                 if let position = category.position { others.remove(at: position) }
                 // Blocks whose category was renamed on another device get the name that it has now.
-                let listed = category.position == nil ? others.first { Categories.areSame($0, newName) } : nil
-                try Categories.check(new: newName, existing: listed == nil ? others : [], plan: settings.plan)
+                let builtIn = Categories.builtIn(matching: newName)
+                if category.position != nil, let builtIn {
+                    throw CommandFailure(.usage, Messages.renamedToBuiltIn(category.name, builtIn))
+                }
+                let known = builtIn ?? others.first { Categories.areSame($0, newName) }
+                let listed = category.position == nil ? known : nil
+                if listed == nil { try Categories.check(new: newName, existing: others, plan: settings.plan) }
                 if let position = category.position {
                     settings.customCategories[position] = newName
                 } else if listed == nil {

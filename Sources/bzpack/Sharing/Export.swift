@@ -59,6 +59,7 @@ extension Bzpack {
             try requireHoldable(content)
             let output = OutputFile(file)
             let written = try content.encoded(version: toVersion, style: canonical ? .canonical : .indented)
+            try requireImportable(written.bytes)
             try TimerRecords(content).requireReplacing(output, confirmation)
             try output.write(written.bytes)
             StandardError.write(DiagnosticRenderer().render(conflicts))
@@ -98,6 +99,12 @@ extension Bzpack {
                 .badData,
                 "\(fault); nothing was written; name the sessions to export with --session"
             )
+        }
+
+        /// Checks that nobody gets a file which no import takes.
+        private func requireImportable(_ bytes: [UInt8]) throws(CommandFailure) {
+            let errors = BztimerFormat.read(bytes, name: file).diagnostics.filter { $0.severity == .error }
+            if !errors.isEmpty { throw CommandFailure(.badData, Messages.notImportable, diagnostics: errors) }
         }
 
         /// Versions 1 and 2 hold one session.

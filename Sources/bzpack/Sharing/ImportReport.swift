@@ -97,14 +97,7 @@ struct ImportReport {
         [
             "file": .string(input.reading.name ?? ""),
             "version": .number(input.reading.version ?? 0),
-            "actions": .array(plan.actions.map(action)),
+            "actions": .array(plan.actions.map { $0.json(isDryRun: isDryRun) }),
         ]
-    }
-
-    /// Returns an action for programs; a record that is not created yet has no identifier.
-    private func action(_ action: ImportAction) -> JSONValue {
-        var json = action.json
-        if isDryRun { json["id"] = nil }
-        return json
     }
 }

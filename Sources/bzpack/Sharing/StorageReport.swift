@@ -77,7 +77,7 @@ struct StorageReport {
                 "keys": .array(reading.parts.map(Self.json)),
                 "otherKeys": .number(storage.otherKeys),
             ],
-            "actions": .array(plan.content.actions.map(action)),
+            "actions": .array(plan.content.actions.map { $0.json(isDryRun: isDryRun) }),
             "settings": reading.settings == nil ? .null : .string(plan.settings == nil ? "skip" : "create"),
             "history": [
                 "created": .number(plan.history.count),
@@ -122,12 +122,5 @@ struct StorageReport {
         }
         if content.count(.refuse) > 0 { text += "; \(content.count(.refuse)) refused" }
         return text + "."
-    }
-
-    /// Returns an action for programs; a record that is not created yet has no identifier.
-    private func action(_ action: ImportAction) -> JSONValue {
-        var json = action.json
-        if isDryRun { json["id"] = nil }
-        return json
     }
 }

@@ -63,10 +63,15 @@ struct SessionTextInput {
     ///
     /// - Parameters:
     ///   - text: The text to begin with.
+    ///   - isExample: Whether it stands for nothing yet: left as it is, it is not taken.
     ///   - take: Takes the session.
-    /// - Throws: 64 where there is no terminal or the editor fails; 65 where the result is no session; the errors of
-    ///   `take`.
-    static func edit<Result>(_ text: String, _ take: (SessionTextInput) throws -> Result) throws -> Result {
+    /// - Throws: 64 where there is no terminal or the editor fails, and for an example that is left as it is; 65 where
+    ///   the result is no session; the errors of `take`.
+    static func edit<Result>(
+        _ text: String,
+        isExample: Bool = false,
+        _ take: (SessionTextInput) throws -> Result
+    ) throws -> Result {
         guard StandardInput.isTerminal, StandardOutput.shared.isTerminal else {
             throw CommandFailure(
                 .usage,
@@ -84,6 +89,10 @@ struct SessionTextInput {
             let isTyped = (try? InputFile(reading: path, limit: limit).bytes) != Array(text.utf8)
             if !isTyped { _ = try? Files.remove(path) }
             throw CommandFailure(.usage, Messages.editorFails(editor, Int(status), isTyped ? path : nil))
+        }
+        if isExample, (try? InputFile(reading: path, limit: limit).bytes) == Array(text.utf8) {
+            _ = try? Files.remove(path)
+            throw CommandFailure(.usage, Messages.unchangedExample)
         }
         // Where it cannot be read, the message has the name of the file, which stays.
         let edited = try read(path)

@@ -63,7 +63,8 @@ struct SlateInput {
         } catch let error as CommandFailure {
             return (FileReport(file: path, failure: error), nil)
         } catch let error as ArchiveError {
-            return (FileReport(file: name, diagnostics: [error.diagnostic(file: name)], total: 1), nil)
+            let findings = error.diagnostics(file: name)
+            return (FileReport(file: name, diagnostics: findings, total: findings.count), nil)
         } catch {
             return (FileReport(file: path, failure: CommandFailure(.inputOutput, "cannot read \(path): \(error)")), nil)
         }

@@ -276,4 +276,47 @@ import Testing
         let open = document(false, "2026-01-02T08:00:00Z")
         #expect(try DocumentMerge(base: base, ours: early, theirs: open, schema, .slate).conflicts.count == 1)
     }
+
+    @Test("The same insertion or order in both is no conflict, and what one side adds beside it has its place")
+    func sameChanges() throws {
+        func document(_ sessions: [(id: String, blocks: [String])]) throws -> JSONValue {
+            let list = sessions.map { session in
+                let items = session.blocks.map { #"{"id":"\#($0)","label":"\#($0)"}"# }.joined(separator: ",")
+                return #"{"id":"\#(session.id)","name":"n","items":[\#(items)]}"#
+            }
+            return try json(#"{"sessions":[\#(list.joined(separator: ","))]}"#)
+        }
+        func merge(_ sides: [[(id: String, blocks: [String])]]) throws -> DocumentMerge {
+            let documents = try sides.map(document)
+            return try DocumentMerge(base: documents[0], ours: documents[1], theirs: documents[2], Schemas.bztimer())
+        }
+        func blocks(_ merge: DocumentMerge) -> [String] {
+            (merge.document["sessions"]?.array ?? []).flatMap { session in
+                (session["items"]?.array ?? []).compactMap { $0["id"]?.string }
+            }
+        }
+        let cases: [(base: [String], ours: [String], theirs: [String], merged: [String])] = [
+            (["a", "b"], ["a", "n", "b"], ["a", "n", "b"], ["a", "n", "b"]),
+            (["a", "b", "c"], ["c", "b", "a"], ["c", "b", "a"], ["c", "b", "a"]),
+            (["a", "b"], ["a", "n", "b"], ["a", "x", "n", "b"], ["a", "x", "n", "b"]),
+            (["a", "b"], ["a", "n", "b"], ["a", "n", "x", "b"], ["a", "n", "x", "b"]),
+            (["a", "b", "c"], ["a", "n", "c"], ["a", "n", "b", "c"], ["a", "n", "c"]),
+            (["a", "b"], ["a", "n", "m", "b"], ["a", "n", "m", "b", "z"], ["a", "n", "m", "b", "z"]),
+        ]
+        for (base, ours, theirs, merged) in cases {
+            let found = try merge([base, ours, theirs].map { [(id: "s", blocks: $0)] })
+            #expect(told(found.conflicts) == [] && blocks(found) == merged, "\(ours) \(theirs): \(blocks(found))")
+        }
+        let added = try merge([[], [("s", ["a", "b"])], [("s", ["a", "b", "c"])]])
+        #expect(told(added.conflicts) == [] && blocks(added) == ["a", "b", "c"], "\(told(added.conflicts))")
+        // Different places are one still.
+        let moved = try merge([["a", "b"], ["a", "n", "b"], ["a", "b", "n"]].map { [(id: "s", blocks: $0)] })
+        #expect(told(moved.conflicts) == ["moved sessions s items n"] && blocks(moved) == ["a", "n", "b"])
+        let orders = try ["1 2 3", "3 1 2", "3 1 2"].map { ids in
+            let presets = ids.split(separator: " ").map { #"{"id":"\#($0)"}"# }.joined(separator: ",")
+            return try json(#"{"format":"gympulse-presets","version":2,"presets":[\#(presets)]}"#)
+        }
+        let presets = try DocumentMerge(base: orders[0], ours: orders[1], theirs: orders[2], Schemas.presets())
+        #expect(presets.conflicts.isEmpty && presets.document == orders[1])
+    }
 }

@@ -65,8 +65,11 @@ public struct ImportAction: Sendable, Hashable {
         return "\(verb.rawValue) \(subject.rawValue) \"\(name)\": \(reason) (at \(place))"
     }
 
-    /// The action for `--format json`: `action`, `subject`, `name`, `reason`, `pointer` and the `id` of what is created.
-    public var json: JSONValue {
+    /// Returns the action for `--format json`: `action`, `subject`, `name`, `reason`, `pointer` and the `id` of what is
+    /// created.
+    ///
+    /// - Parameter isDryRun: Whether nothing is created, and so has no identifier.
+    public func json(isDryRun: Bool) -> JSONValue {
         var members = MemberWriter()
         members.add("action", verb.rawValue)
         members.add("subject", subject.rawValue)
@@ -74,9 +77,10 @@ public struct ImportAction: Sendable, Hashable {
         members.add("reason", reason)
         members.add("pointer", pointer.description)
         switch payload {
+        case .category(let category): members.add("category", category)
+        case _ where isDryRun: break
         case .session(let session), .replacement(let session): members.add("id", session.id)
         case .activity(let activity): members.add("id", activity.id)
-        case .category(let category): members.add("category", category)
         case .preset(let preset): members.add("id", preset.id)
         case nil: break
         }

@@ -150,14 +150,15 @@ private struct ImportPlanner {
     ) {
         var mapped = content
         mapped.id = old.id
-        var rest = old.items
-        for index in mapped.items.indices {
-            let label = mapped.items[index].label
-            let kept = rest.firstIndex { $0.label == label }.map { rest.remove(at: $0) }
+        var moved: [String] = []
+        for (index, kept) in Self.match(mapped.items, with: old.items).enumerated() {
             mapped.items[index].id = kept?.id ?? newID()
-            guard let kept, unsaid.contains("category"), kept.kind == .activity, mapped.items[index].kind == .activity
-            else { continue }
-            mapped.items[index].category = kept.category
+            guard let kept else { continue }
+            if unsaid.contains("category"), kept.kind == .activity, mapped.items[index].kind == .activity {
+                mapped.items[index].category = kept.category
+            }
+            let (before, after) = (kept.category ?? "none", mapped.items[index].category ?? "none")
+            if before != after { moved.append("\"\(mapped.items[index].label)\" from \(before) to \(after)") }
         }
         if unsaid.contains("tags") { mapped.tags = old.tags }
         sessionIds[session.id] = old.id
@@ -169,9 +170,34 @@ private struct ImportPlanner {
         commit(policy, changes)
         state.replace(mapped)
         let blocks = mapped.items.count == 1 ? "1 block" : "\(mapped.items.count) blocks"
-        let reason =
+        var reason =
             "\(blocks), \(Self.length(mapped.totalSeconds)); the store had \(old.items.count), \(Self.length(old.totalSeconds))"
+        if !moved.isEmpty { reason += "; categories change: \(Self.list(moved))" }
         add(.update, .session, session.name, reason, pointer, .replacement(mapped))
+    }
+
+    /// Returns the block of the store that each block of a file is: the one of its identifier, else of its label and
+    /// length, else of its label.
+    private static func match(_ blocks: [BlockInstance], with stored: [BlockInstance]) -> [BlockInstance?] {
+        var rest = stored
+        var found = [BlockInstance?](repeating: nil, count: blocks.count)
+        let rules: [(BlockInstance, BlockInstance) -> Bool] = [
+            { $0.id == $1.id },
+            { $0.label == $1.label && $0.timing == $1.timing },
+            { $0.label == $1.label },
+        ]
+        for isSame in rules {
+            for (index, block) in blocks.enumerated() where found[index] == nil {
+                found[index] = rest.firstIndex { isSame(block, $0) }.map { rest.remove(at: $0) }
+            }
+        }
+        return found
+    }
+
+    /// Returns a few changes of categories in words, and how many more there are.
+    private static func list(_ changes: [String]) -> String {
+        let more = changes.count > 5 ? " and \(changes.count - 5) more" : ""
+        return changes.prefix(5).joined(separator: ", ") + more
     }
 
     private static func length(_ seconds: Int?) -> String { seconds.map(DurationText.words) ?? "too long to add up" }

@@ -37,7 +37,7 @@ extension BztimerRecords {
                 var object = try layout.object(in: row, from: 3, path: path)
                 object["items"] = .array(try blocks[id]?.get() ?? [])
                 return Enveloped(
-                    record: try SessionTemplate(json: .object(object)),
+                    record: try SessionTemplate(json: .object(object)).withDistinctBlocks,
                     envelope: try RecordLayout.object(row[1], table: "session", path: path)
                 )
             }
@@ -126,5 +126,25 @@ extension BztimerRecords {
             }
         }
         return blocks.mapValues(Result.success).merging(faults.mapValues(Result.failure)) { $1 }
+    }
+}
+
+extension SessionTemplate {
+    /// The session with an own identifier for each block, as files demand it and tables do not: a later block of one
+    /// identifier gets a number behind it, the same at each reading.
+    fileprivate var withDistinctBlocks: SessionTemplate {
+        var taken = Set(items.map { ScalarKey($0.id) })
+        guard taken.count < items.count else { return self }
+        var session = self
+        var numbers: [ScalarKey: Int] = [:]
+        for (index, item) in items.enumerated() {
+            var number = numbers[ScalarKey(item.id), default: 0] + 1
+            if number > 1 {
+                while !taken.insert(ScalarKey("\(item.id)-\(number)")).inserted { number += 1 }
+                session.items[index].id = "\(item.id)-\(number)"
+            }
+            numbers[ScalarKey(item.id)] = number
+        }
+        return session
     }
 }

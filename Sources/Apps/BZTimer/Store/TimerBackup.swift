@@ -78,12 +78,35 @@ public struct TimerBackup: Sendable {
                 )
             ])
         }
-        guard node["format"]?.string == Self.format else { throw fault("format", "\"\(Self.format)\"") }
+        guard node["format"]?.string == Self.format else {
+            switch FormatIdentity.detect(node) {
+            case .unknown, .bzpack, .schema: throw fault("format", "\"\(Self.format)\"")
+            case let other:
+                let code = AppFormatError.Code.otherFormat.description
+                let place = node["format"]
+                throw UnusableDocument([
+                    Diagnostic(
+                        code: code,
+                        message: "\(other.message); a backup has the format \"\(Self.format)\"",
+                        file: file,
+                        position: place?.position,
+                        pointer: place?.pointer
+                    )
+                ])
+            }
+        }
         if let version = node["version"]?.int, version > Self.version { throw Self.newer(version, node, file) }
         guard node["version"]?.int == Self.version else { throw fault("version", "version \(Self.version)") }
         let report = try Self.schema().validate(document, strict: false, limit: .max)
-        let faults = report.findings.filter { !Self.isSkippedPhase($0, in: node) }
-        guard faults.isEmpty else { throw UnusableDocument(faults.prefix(100).map { $0.diagnostic(file: file) }) }
+        var faults = report.findings.filter { !Self.isSkippedPhase($0, in: node) }.map { $0.diagnostic(file: file) }
+        let checks = TimerBackupChecks(node, isOfSchema: faults.isEmpty)
+        faults += checks.findings.map { finding in
+            var finding = finding
+            finding.file = file
+            finding.position = node[finding.pointer ?? .root]?.position
+            return finding
+        }
+        guard faults.isEmpty else { throw UnusableDocument(Array(faults.prefix(100))) }
         guard let root = node.value.object else { throw fault("format", "an object") }
         self.root = root
     }

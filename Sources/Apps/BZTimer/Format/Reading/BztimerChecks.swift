@@ -27,6 +27,15 @@ struct BztimerChecks {
         }
     }
 
+    /// Checks the identifiers in a backup of a store.
+    init(backup root: PlacedNode) {
+        errorsOnly = true
+        for (member, what) in [("sessions", "session"), ("activities", "activity"), ("history", "history entry")] {
+            checkUnique(root.parts(member), what)
+        }
+        for session in root.parts("sessions") { checkUnique(session.parts("items"), "block") }
+    }
+
     private mutating func report(_ severity: Diagnostic.Severity, _ code: String, _ message: String, _ part: PlacedNode)
     {
         guard !errorsOnly || severity == .error else { return }

@@ -1,14 +1,15 @@
-import FormatKit
+package import FormatKit
 import StrictJSON
 
 /// The checks of a document of presets that a schema cannot make: identifiers and the length of names.
-struct PresetChecks {
-    private(set) var findings = CheckFindings()
+package struct PresetChecks {
+    /// The findings so far.
+    package private(set) var findings = CheckFindings()
 
     /// - Parameters:
     ///   - isList: Whether the document is a bare list, as version 1 is.
     ///   - errorsOnly: Whether warnings are left out, as for a document that breaks its schema.
-    init(_ presets: [PlacedNode], isList: Bool, errorsOnly: Bool) {
+    package init(_ presets: [PlacedNode], isList: Bool, errorsOnly: Bool) {
         var first: [ScalarKey: JSONPointer] = [:]
         for preset in presets {
             if let id = preset.node["id"]?.string {
