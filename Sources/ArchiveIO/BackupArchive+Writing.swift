@@ -91,7 +91,7 @@ extension BackupArchive {
         try write(files, manifest: manifest, packing: packing) { try ArchiveWriter.write($0, to: descriptor) }
     }
 
-    /// Returns the bytes of an archive; see ``write(_:manifest:packing:to:)``.
+    /// Returns the bytes of an archive; see ``write(_:manifest:packing:limits:to:)``.
     ///
     /// - Throws: The errors of ``write(_:manifest:packing:limits:to:)``.
     public static func bytes(

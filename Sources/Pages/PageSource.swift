@@ -8,7 +8,7 @@
 /// - A **POST** decides or changes, and answers with ``PageResponse/done(_:then:undo:)``, which leads the browser back
 ///   to a page that says what was done. It comes only from forms that ``PageRequest/form(_:_:_:)`` made: the server
 ///   has checked the token, the host and the origin before it asks a source.
-/// - **Links** are made by ``PageRequest/link(_:_:)`` or ``PageRequest/address(_:_:)``, so that they work in an export
+/// - **Links** are made by ``PageRequest/link(_:_:_:)`` or ``PageRequest/address(_:_:)``, so that they work in an export
 ///   as well. Forms vanish from an export, and so should every sentence that speaks of a button
 ///   (``PageRequest/isExport``).
 /// - **Names are hostile.** Put them into ``HTML`` by interpolation, keys into links and forms by the functions above,

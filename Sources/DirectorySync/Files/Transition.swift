@@ -212,7 +212,7 @@ extension SyncSession {
         do {
             var found = try directory.takeInPlainFiles(hasRead)
             // This device wrote what a checkpoint of its own has with the key as well, when it went over.
-            if try state.property("sealed") != nil { found.left.removeAll(where: removeOwnPlainCheckpoint) }
+            if try state.property(.sealed) != nil { found.left.removeAll(where: removeOwnPlainCheckpoint) }
             return found
         } catch let error as DirectoryError {
             var found = Transition.Findings()
@@ -239,7 +239,7 @@ extension SyncSession {
         try sealed.rememberEnd()
         guard outcome.outbox == nil else { return false }
         let mark = Transition.over(replica.environment.device.id)
-        let isFirst = try state.property("sealed") == nil
+        let isFirst = try state.property(.sealed) == nil
         guard isFirst || sealed.takesPlainFiles && !sealed.isHeld(mark) else { return false }
         do {
             if isFirst { try writeCheckpoint() }
@@ -250,7 +250,7 @@ extension SyncSession {
             )
             return false
         }
-        try state.setProperty("sealed", "1")
+        try state.setProperty(.sealed, "1")
         return true
     }
 

@@ -9,12 +9,12 @@ extension SyncSession {
     /// - Returns: Whether the folder has the mark, or needs none; false where it takes nothing.
     @discardableResult
     func confirm(leaving: Bool = false) throws -> Bool {
-        guard !isDryRun, let writer = WriterID(try state.required("writer")) else { return true }
+        guard !isDryRun, let writer = WriterID(try state.required(.writer)) else { return true }
         let scope = replica.seenScope
         let device = replica.environment.device
         let seen = try state.latestSeen()
         // No device knows one that never wrote.
-        let isKnown = try state.integer("sequence") > 0 || listing.marks.contains { $0.writer == writer }
+        let isKnown = try state.integer(.sequence) > 0 || listing.marks.contains { $0.writer == writer }
         guard leaving ? isKnown : !seen.isEmpty,
             let mark = SeenMark(scope, writer, device, seen: seen, hasLeft: leaving)
         else { return true }
@@ -67,7 +67,7 @@ struct Confirmations {
         self.scope = scope
         marks = session.listing.marks.filter { $0.token == scope.token($0.writer) }
         seen = session.state.seen
-        writer = WriterID(try session.state.required("writer"))
+        writer = WriterID(try session.state.required(.writer))
     }
 
     /// The devices with a mark, each once.

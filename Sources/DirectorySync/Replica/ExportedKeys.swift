@@ -65,7 +65,7 @@ struct ExportedKeys {
         var present: [String: String] = [:]
         try state.forEachRecord(in: table.name) { key, held in
             guard let record = held.record else { return }
-            let object = ResolvedRecord(key, record, state.schema.record(in: table.name)).object
+            let object = state.schema.resolved(key, record).object
             if let natural = declaration.naturalKey(of: object, table) { present[natural] = key.key }
         }
         for (key, natural) in new {
@@ -77,5 +77,7 @@ struct ExportedKeys {
         return found
     }
 
-    private func property(_ table: AppDeclaration.Table, _ key: String) -> String { "key \(table.name) \(key)" }
+    private func property(_ table: AppDeclaration.Table, _ key: String) -> StateProperty {
+        StateProperty("key \(table.name) \(key)")
+    }
 }

@@ -83,7 +83,7 @@ extension Replica {
 
     /// Returns a record as it is by itself, without enforced invariants.
     func standing(_ key: RecordKey, _ state: ReplicaState) throws -> JSONObject {
-        try state.record(key).map { ResolvedRecord(key, $0, info.schema.record(in: key.collection)).object } ?? [:]
+        try state.record(key).map { info.schema.resolved(key, $0).object } ?? [:]
     }
 
     /// Returns the label of the element in conflict, with its number where several have that label.
@@ -99,7 +99,7 @@ extension Replica {
     /// Returns the correction by an invariant: the member as devices wrote it, and its resolved value.
     private func mended(_ conflict: Conflict, _ state: ReplicaState) throws -> [SyncedChange.MemberChange] {
         guard let name = conflict.path.first, let record = try state.record(conflict.key) else { return [] }
-        let written = ResolvedRecord(conflict.key, record, info.schema.record(in: conflict.key.collection)).object
+        let written = info.schema.resolved(conflict.key, record).object
         let old = conflict.path.dropFirst().isEmpty ? written[name] : nil
         return [
             SyncedChange.MemberChange(name: name, old: old, new: conflict.shown, isOldKnown: conflict.path.count == 1)

@@ -58,8 +58,8 @@ extension Replica {
         let current = try withState { state in
             SyncLink(
                 space: space,
-                replica: try state.required("replica"),
-                generation: try state.integer("generation")
+                replica: try state.required(.replica),
+                generation: try state.integer(.generation)
             )
         }
         // An earlier run may have written a revision without noting that.
@@ -73,11 +73,11 @@ extension Replica {
                     let next = ReplicaState(state.database, path: state.path, next, environment)
                     try next.relink(Set(changed.map(\.name)), from: state.domain)
                 }
-                if try state.property("full") == nil {
-                    try state.setProperty("full", FullComparison.journal.rawValue)
+                if try state.property(.full) == nil {
+                    try state.setProperty(.full, FullComparison.journal.rawValue)
                 }
-                try state.setProperty("declaration", declaration.json.text(.compact))
-                try state.setProperty("store-stamp", nil)
+                try state.setProperty(.declaration, declaration.json.text(.compact))
+                try state.setProperty(.storeStamp, nil)
             }
         }
         try DeclaredStores.declare(declaration, storePath)
@@ -97,7 +97,7 @@ extension Replica {
     private func noteEdits() throws {
         guard let own = info.declaration, try DeclaredStores.misfit(own, storePath) == nil else { return }
         try withState { state in
-            guard try state.property("fresh") == nil, try state.property("full") == nil else { return }
+            guard try !state.isFresh, try state.property(.full) == nil else { return }
             let session = SyncSession(self, state)
             do {
                 try session.recover()

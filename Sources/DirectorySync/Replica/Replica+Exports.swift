@@ -61,13 +61,13 @@ extension Replica {
         try withExportState(device, source) { replica, state in
             // Ignore a future time: all exports until then would count as older.
             let exportedAt = exportedAt.flatMap { $0 > environment.now() + 86_400_000 ? nil : $0 }
-            if let last = try state.property("exported-at").flatMap(Int.init), let exportedAt, exportedAt < last {
+            if let last = try state.property(.exportedAt).flatMap(Int.init), let exportedAt, exportedAt < last {
                 return .older(than: last)
             }
             let session = SyncSession(replica, state, decision)
             try session.takeExport()
             if let exportedAt {
-                try state.transaction { try state.setProperty("exported-at", String(exportedAt)) }
+                try state.transaction { try state.setProperty(.exportedAt, String(exportedAt)) }
             }
             try session.compactIfDue()
             return .taken(session.outcome)
@@ -77,7 +77,7 @@ extension Replica {
     /// Notes that a device gets a file of this store; whoever imports the file has seen all of it.
     ///
     /// It may import the file at any time, or never. Its exports show which file it imported
-    /// (``take(_:isWhole:exportedAt:from:_:)``).
+    /// (``take(_:isWhole:exportedAt:version:unsaid:from:_:)``).
     ///
     /// - Parameter document: The content of the file, in the current version of its format.
     /// - Returns: Whether the file can be handed out; false if this replica knows more by now. Then nothing could show
@@ -121,7 +121,7 @@ extension Replica {
         environment.device = device
         let replica = try Replica(of: self, source, file, environment)
         return try replica.withState { state in
-            if try state.property("space") != space {
+            if try state.property(.space) != space {
                 try state.transaction {
                     for table in [
                         "property", "head", "record", "touched", "link", "segment", "fork", "checkpoint", "device",

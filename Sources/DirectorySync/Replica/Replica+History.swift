@@ -452,7 +452,7 @@ private struct EarlierMembers {
             record.versions.flatMap(\.origins).contains(where: { $0.dot != change.stamp.dot }),
             let version = change.records.first(where: { $0.key == key })?.version
         else { return nil }
-        return ResolvedRecord(key, RecordState(version), info.schema.record(in: key.collection)).object
+        return info.schema.resolved(key, RecordState(version)).object
     }
 
     /// Returns what a record that was known became by a change that added it anew; nil where nothing is different.

@@ -25,11 +25,11 @@ extension Replica {
             try queue.writeWithoutTransaction { database in
                 let state = ReplicaState(database, path: file.path, info, environment)
                 // A store without a link replaces a lost one.
-                guard try state.property("space") == space, try state.property("app") == store.app.rawValue,
-                    try link == nil || link?.replica == state.property("replica")
+                guard try state.property(.space) == space, try state.property(.app) == store.app.rawValue,
+                    try link == nil || link?.replica == state.property(.replica)
                 else { return nil }
                 guard let own = try state.segments("WHERE is_own ORDER BY clock DESC LIMIT 1").first else {
-                    let parts = try state.property("device")?.split(separator: " ", maxSplits: 1).map(String.init) ?? []
+                    let parts = try state.property(.device)?.split(separator: " ", maxSplits: 1).map(String.init) ?? []
                     return parts.count == 2 ? SyncDevice(id: parts[0], name: parts[1]) : nil
                 }
                 return try state.devices().map(\.device).first { $0.id == own.device.id } ?? own.device

@@ -118,7 +118,7 @@ extension Replica {
 
     /// Returns the records that differ from what sync applied, though the journal does not note them.
     private func differing(_ state: ReplicaState) throws -> [RecordName] {
-        guard try state.property("fresh") == nil else { return [] }
+        guard try !state.isFresh else { return [] }
         return try store.read { records in
             let edited = Set(try records.journal.keys)
             let tooLarge = try state.tooLarge()
@@ -141,7 +141,7 @@ extension Replica {
                 } unreadable: { _ in
                 }
                 try state.forEachRecord(in: collection) { key, held in
-                    guard held.place == .shown || held.place == .explicit, !edited.contains(key.inStore),
+                    guard held.isInStore, !edited.contains(key.inStore),
                         tooLarge[key] == nil, try records.record(key.inStore) == nil
                     else { return }
                     let title = info.title(key, held.inStore(key, info.schema))
@@ -222,7 +222,7 @@ extension Replica {
                 try directory.remove(file)
                 session.outcome.notes.append("removed \(path), a damaged copy of \(file.properPath)")
             }
-            try session.state.setProperty("full", FullComparison.journal.rawValue)
+            try session.state.setProperty(.full, FullComparison.journal.rawValue)
             return []
         }
     }
@@ -264,7 +264,7 @@ extension Replica {
     /// - Throws: The errors of ``sync(_:)``.
     public func previewCompact() throws -> SyncOutcome {
         try preview { session in
-            let writer = try session.state.required("writer")
+            let writer = try session.state.required(.writer)
             let loose = session.listing.segments.count { $0.writer.description == writer }
             let files = try loose + session.state.unpublishedSegments().count
             session.outcome.notes.append("would write a checkpoint of \(try session.state.recordCount()) records")

@@ -90,7 +90,7 @@ extension Replica {
             var found = RecordSet()
             for key in try state.refused().keys {
                 guard let held = try state.held(key), held.place == .absent, let record = held.record else { continue }
-                let object = ResolvedRecord(key, record, info.schema.record(in: key.collection)).object
+                let object = info.schema.resolved(key, record).object
                 let name = RecordName(key, title: info.title(key, object))
                 if isNamed(name) { found.objects[key] = object }
             }
@@ -179,7 +179,7 @@ private struct DecidedEdits {
     /// Returns a record as the store gets it, without references to missing records.
     private func fitting(_ key: RecordKey, _ record: RecordState) throws -> JSONObject {
         let state = session.state
-        let alone = ResolvedRecord(key, record, state.schema.record(in: key.collection))
+        let alone = state.schema.resolved(key, record)
         var records = [key: record]
         for near in try state.domain.resolvedTogether([key: state.domain.links(key, alone)], in: state)
         where near != key { records[near] = try state.record(near) }

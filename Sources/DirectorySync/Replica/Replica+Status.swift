@@ -51,9 +51,9 @@ extension Replica {
     public func unsynced() throws -> [String] { try store.read { try $0.unsynced } }
 
     private func unpublished(_ state: ReplicaState) throws -> Int? {
-        guard try state.property("fresh") == nil, try state.property("full") == nil else { return nil }
+        guard try !state.isFresh, try state.property(.full) == nil else { return nil }
         let (link, journal) = try store.read { (try $0.link, try $0.journal) }
-        let isOurs = try link?.replica == state.required("replica") && link?.generation == state.integer("generation")
+        let isOurs = try link?.replica == state.required(.replica) && link?.generation == state.integer(.generation)
         return isOurs && journal.isIntact ? journal.keys.count : nil
     }
 

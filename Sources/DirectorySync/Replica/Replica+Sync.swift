@@ -83,8 +83,8 @@ final class SyncSession {
         // The fingerprint comes before reading the store: later writes change it.
         let stamp = FileFingerprint(settledDatabase: replica.storePath)?.description
         isStoreAsLeft =
-            try stamp != nil && stamp == state.property("store-stamp") && decision == .none
-            && state.property("fresh") == nil && state.property("full") == nil
+            try stamp != nil && stamp == state.property(.storeStamp) && decision == .none
+            && !state.isFresh && state.property(.full) == nil
         var plain = try takeInPlainFiles()
         try prepare()
         try directory.files.bringForward(hasRead)
@@ -96,17 +96,17 @@ final class SyncSession {
         if state.queries.hasWritten { try state.packIfMany() }
         if !isStoreAsLeft { try noteUnsynced() }
         guard !isStoreAsLeft, !hasWrittenStore, let stamp else { return }
-        try state.setProperty("store-stamp", stamp)
+        try state.setProperty(.storeStamp, stamp)
     }
 
     /// Names the store's tables and columns that do not sync, each once.
     private func noteUnsynced() throws {
         guard !(store is DocumentStore), let names = try? replica.unsynced() else { return }
         func line(_ name: String) -> String { name.split(separator: "\n").joined(separator: " ") }
-        let told = try state.property("unsynced")?.split(separator: "\n").map(String.init) ?? []
+        let told = try state.property(.unsynced)?.split(separator: "\n").map(String.init) ?? []
         outcome.unsynced = names.filter { !told.contains(line($0)) }
         guard names.map(line) != told else { return }
-        try state.setProperty("unsynced", names.isEmpty ? nil : names.map(line).joined(separator: "\n"))
+        try state.setProperty(.unsynced, names.isEmpty ? nil : names.map(line).joined(separator: "\n"))
     }
 
     /// Returns whether this device has read all that the file of a path holds.
@@ -127,7 +127,7 @@ final class SyncSession {
         if !isStoreAsLeft { try recover() }
         listing = try directory.listing()
         try renewWriter()
-        let isFresh = try state.property("fresh") != nil
+        let isFresh = try state.isFresh
         if try isFresh || !isStoreAsLeft && isBehind() {
             // Read the folder first, so that records of the store that it has are no change.
             try ingest()
@@ -150,7 +150,7 @@ final class SyncSession {
         try renewWriter()
         for segment in try state.unpublishedSegments() { outcome.late.append(try summary(of: segment)) }
         try ingest()
-        let isFirst = try state.property("fresh") != nil || isBehind()
+        let isFirst = try state.isFresh || isBehind()
         if isFirst { outcome.received += try applyAll() }
         _ = try detectChanges()
         if !isFirst { outcome.received += try applyAll() }
@@ -251,20 +251,20 @@ final class SyncSession {
     /// - Returns: The number of records that the earlier sync had written or removed.
     @discardableResult
     func recover() throws -> Int {
-        let next = try link(generation: state.integer("generation") + 1)
+        let next = try link(generation: state.integer(.generation) + 1)
         let link = try store.read { try $0.link }
-        let keepsJournal = try state.property("keeps-journal")
+        let keepsJournal = try state.property(.keepsJournal)
         // Where no write had begun, the state is an older copy, and nobody knows what the store was given.
         guard try keepsJournal != nil || link == next && hasBegunWriting() else { return 0 }
         return try state.transaction {
-            try state.setProperty("keeps-journal", nil)
+            try state.setProperty(.keepsJournal, nil)
             guard link == next else { return 0 }
-            try state.setProperty("generation", String(next.generation))
+            try state.setProperty(.generation, String(next.generation))
             if let blocks = try blocksBeingApplied() {
-                try state.setProperty("giving-blocks", nil)
+                try state.setProperty(.givingBlocks, nil)
                 return try endWaiting(blocks)
             }
-            let batch = try state.property("giving").flatMap(Int.init).map(untried)
+            let batch = try state.property(.giving).flatMap(Int.init).map(untried)
             guard let keepsJournal else { return try apply(batch) }
             // The write itself says what it left out: what the app wrote since is in the journal as well.
             if keepsJournal == Self.namesLeftOut { return try apply(batch, except: store.read { try $0.leftOut }) }
@@ -275,17 +275,17 @@ final class SyncSession {
     }
 
     private func hasBegunWriting() throws -> Bool {
-        try state.property("giving") != nil || blocksBeingApplied() != nil || state.hasUntried()
+        try state.property(.giving) != nil || blocksBeingApplied() != nil || state.hasUntried()
     }
 
     /// Takes a new writer's name if another device uses this one's, this device was restored, or its clock was ahead.
     func renewWriter() throws {
-        let name = try state.required("writer")
+        let name = try state.required(.writer)
         let others = (listing.segments + listing.packs).filter { $0.writer.description == name }
         let isContinued = try others.contains { file in
             let isOther =
                 try file.kind == .pack
-                ? file.last > state.integer("sequence")
+                ? file.last > state.integer(.sequence)
                 : state.count(
                     "SELECT count(*) FROM segment WHERE writer = ? AND sequence = ? AND hash = ? AND is_own",
                     [name, file.sequence, file.hash]
@@ -307,7 +307,7 @@ final class SyncSession {
     ///
     /// All devices would believe it, and never read what this device publishes under these numbers.
     private func isContinuedInCheckpoint(_ name: String) throws -> Bool {
-        let (last, this) = (try state.integer("sequence"), replica.environment.device.id)
+        let (last, this) = (try state.integer(.sequence), replica.environment.device.id)
         var isContinued = false
         for file in listing.checkpoints where try !knowsFile(file.path) {
             try reading(file, isSilent: true) {
@@ -357,7 +357,7 @@ final class SyncSession {
         }
         hasWrittenStore = true
         if let given = try applyWaiting(expecting: journal.revision) { return given }
-        return try applyToStore(expecting: journal.revision, link: link(generation: state.integer("generation") + 1))
+        return try applyToStore(expecting: journal.revision, link: link(generation: state.integer(.generation) + 1))
     }
 
     /// Writes the store of an app that writes so often that the store changes after every comparison.
@@ -372,17 +372,17 @@ final class SyncSession {
         struct NotNow: Error {}
         struct NotAll: Error { let refused: [RecordKey: String] }
         try state.unpackWaiting()
-        try state.setProperty("giving-blocks", nil)
+        try state.setProperty(.givingBlocks, nil)
         hasWrittenStore = true
         while let batch = try nextBatch(), try applyOthers(batch) {}
         try applyOthers()
-        let current = try link(generation: state.integer("generation"))
+        let current = try link(generation: state.integer(.generation))
         let next = try link(generation: current.generation + 1)
         let (keptBack, before) = (outcome.keptBack, written)
         defer { endApplying() }
         while true {
             do {
-                try state.transaction { try state.setProperty("giving", Self.all) }
+                try state.transaction { try state.setProperty(.giving, Self.all) }
                 let isDone = try store.write(expecting: nil, link: next) { writer in
                     let records = writer.records
                     guard try records.link == current, try detectJournalChanges(of: records) else { throw NotNow() }
@@ -395,8 +395,8 @@ final class SyncSession {
                     outcome.written += count
                 }
                 guard isDone else { return false }
-                try state.setProperty("generation", String(next.generation))
-                try state.setProperty("giving", nil)
+                try state.setProperty(.generation, String(next.generation))
+                try state.setProperty(.giving, nil)
                 try state.database.commit()
                 return true
             } catch is NotNow {
@@ -416,12 +416,12 @@ final class SyncSession {
     private func applyOthers(_ batch: [RecordKey]? = nil) throws -> Bool {
         struct NotNow: Error {}
         let untried = try state.untriedCount()
-        let current = try link(generation: state.integer("generation"))
+        let current = try link(generation: state.integer(.generation))
         let (keptBack, before) = (outcome.keptBack, written)
         try state.transaction {
-            try state.setProperty("keeps-journal", Self.namesLeftOut)
-            try state.setProperty("giving", batch.map { String($0.count) } ?? Self.all)
-            try state.setProperty("giving-blocks", nil)
+            try state.setProperty(.keepsJournal, Self.namesLeftOut)
+            try state.setProperty(.giving, batch.map { String($0.count) } ?? Self.all)
+            try state.setProperty(.givingBlocks, nil)
         }
         defer { endApplying() }
         try state.database.beginTransaction(.immediate)
@@ -441,12 +441,12 @@ final class SyncSession {
         rollback()
         (outcome.keptBack, written) = (keptBack, before)
         outcome.written += try recover()
-        try state.transaction { try state.setProperty("giving", nil) }
+        try state.transaction { try state.setProperty(.giving, nil) }
         return try state.untriedCount() < untried
     }
 
     func link(generation: Int) throws -> SyncLink {
-        SyncLink(space: replica.space, replica: try state.required("replica"), generation: generation)
+        SyncLink(space: replica.space, replica: try state.required(.replica), generation: generation)
     }
 
     func rollback() {

@@ -123,7 +123,7 @@ public final class Replica {
         self.environment = environment
     }
 
-    /// The app whose records the store holds: `bztimer`, `slate`, `tracker` or `study`.
+    /// The app whose records the store holds, such as `slate`, or the name in its declaration.
     public var app: String { store.app.rawValue }
 
     /// Reads and changes the replica's state.
@@ -226,7 +226,7 @@ public final class Replica {
             return try file.translating {
                 try queue.writeWithoutTransaction { database in
                     let state = ReplicaState(database, path: file.path, info, environment)
-                    if let other = try state.property("space") {
+                    if let other = try state.property(.space) {
                         try resume(state, of: other, store, before, space, path)
                         return false
                     }
@@ -234,7 +234,7 @@ public final class Replica {
                     try store.setLink(SyncLink(space: space, replica: replica, generation: 0))
                     try state.transaction {
                         try setUp(state, space: space, app: store.app, replica: replica, environment)
-                        try state.setProperty("declaration", store.declaration?.json.text(.compact))
+                        try state.setProperty(.declaration, store.declaration?.json.text(.compact))
                     }
                     return true
                 }
@@ -262,14 +262,14 @@ public final class Replica {
             let message = "the store is in the space \(other) already; use leave first"
             throw SyncError(.otherReplica, message, path: path)
         }
-        let isOwn = try link?.replica == state.property("replica")
-        if isOwn, try state.property("full") != FullComparison.replaced.rawValue { return }
-        guard isOwn || link == nil, try state.property("app") == store.app.rawValue else {
+        let isOwn = try link?.replica == state.property(.replica)
+        if isOwn, try state.property(.full) != FullComparison.replaced.rawValue { return }
+        guard isOwn || link == nil, try state.property(.app) == store.app.rawValue else {
             let message = "the file \(state.path) is of another store; move it away, or use leave first"
             throw SyncError(.otherReplica, message, path: path)
         }
-        if try state.property("fresh") == nil {
-            try state.setProperty("full", FullComparison.rejoined.rawValue)
+        if try !state.isFresh {
+            try state.setProperty(.full, FullComparison.rejoined.rawValue)
         }
     }
 
@@ -281,17 +281,17 @@ public final class Replica {
         replica: String,
         _ environment: SyncEnvironment
     ) throws {
-        try state.setProperty("space", space)
-        try state.setProperty("app", app.rawValue)
-        try state.setProperty("replica", replica)
-        try state.setProperty("writer", environment.makeName(12))
-        try state.setProperty("sequence", "0")
-        try state.setProperty("generation", "0")
-        try state.setProperty("fresh", "1")
+        try state.setProperty(.space, space)
+        try state.setProperty(.app, app.rawValue)
+        try state.setProperty(.replica, replica)
+        try state.setProperty(.writer, environment.makeName(12))
+        try state.setProperty(.sequence, "0")
+        try state.setProperty(.generation, "0")
+        try state.setProperty(.fresh, "1")
         // Until it has published, nothing else tells whose store it is.
-        try state.setProperty("device", "\(environment.device.id) \(environment.device.name)")
+        try state.setProperty(.device, "\(environment.device.id) \(environment.device.name)")
         // From now on a folder that is not encrypted is not this one.
-        if environment.keys?.hasKeys(of: space) == true { try state.setProperty("sealed", "1") }
+        if environment.keys?.hasKeys(of: space) == true { try state.setProperty(.sealed, "1") }
     }
 
     func setUp(_ state: ReplicaState, replica: String) throws {

@@ -18,8 +18,8 @@ struct SegmentMaker {
 
     /// Takes a new writer's name, whose changes count from 1.
     func renew() throws {
-        try state.setProperty("writer", replica.environment.makeName(12))
-        try state.setProperty("sequence", "0")
+        try state.setProperty(.writer, replica.environment.makeName(12))
+        try state.setProperty(.sequence, "0")
     }
 
     /// Goes on by the device's time where the last clock is more than a day ahead of it, as the time was wrong then.
@@ -35,7 +35,7 @@ struct SegmentMaker {
         else { return }
         try state.transaction {
             try renew()
-            try state.setProperty("clock", String(state.lastClock(upTo: latest).bits))
+            try state.setProperty(.clock, String(state.lastClock(upTo: latest).bits))
         }
         state.notes.append(
             "the last change of this device is dated \(Moments.text(last.milliseconds)), as its clock was ahead: from"
@@ -49,14 +49,14 @@ struct SegmentMaker {
     /// Returns the name and clock of the next change.
     private func nextStamp() throws -> Stamp {
         try leaveClockAhead()
-        guard var writer = WriterID(try state.required("writer")) else { throw state.damaged("property", "writer") }
+        guard var writer = WriterID(try state.required(.writer)) else { throw state.damaged("property", "writer") }
         // A checkpoint has changes of this name that the restored device does not know.
-        if try state.seen[writer] > state.integer("sequence") {
+        if try state.seen[writer] > state.integer(.sequence) {
             try renew()
-            writer = WriterID(try state.required("writer")) ?? writer
+            writer = WriterID(try state.required(.writer)) ?? writer
         }
         let clock = try state.clock().next(now: HybridClock(milliseconds: replica.environment.now()))
-        return Stamp(Dot(writer, try state.integer("sequence") + 1), clock)
+        return Stamp(Dot(writer, try state.integer(.sequence) + 1), clock)
     }
 
     /// Makes the change from the applied records to the store's; nil where nothing differs.
@@ -164,7 +164,7 @@ struct SegmentMaker {
         facts: Set<RecordKey>,
         given: inout AppliedStorage
     ) throws -> SyncedChange? {
-        let name = try state.required("writer")
+        let name = try state.required(.writer)
         if let writer = WriterID(name), try given.isBehind(writer, state) { try renew() }
         let stamp = try nextStamp()
         given.seen = VersionVector(given.heads.map(\.dot) + [Dot(stamp.dot.writer, stamp.dot.sequence - 1)])
@@ -240,9 +240,9 @@ struct SegmentMaker {
         let summary = try summary(of: change, header.device, with: plain)
         if let applying { try applying(change) } else { try apply(change) }
         try state.setHead(dot, hash: hash)
-        try state.setProperty("sequence", String(dot.sequence))
+        try state.setProperty(.sequence, String(dot.sequence))
         // The device's own files say from now on whose store it is.
-        if dot.sequence == 1 { try state.setProperty("device", nil) }
+        if dot.sequence == 1 { try state.setProperty(.device, nil) }
         try state.advance(change.stamp.clock)
         let segment = KnownSegment(
             writer: dot.writer,
@@ -389,7 +389,7 @@ struct SegmentMaker {
         guard let object, info.ownTitle(key, object) == nil else { return nil }
         let titles = try info.domain.owners(key, object).compactMap { owner -> String? in
             guard let record = try state.record(owner) else { return info.title(owner, others[owner]) }
-            return info.title(owner, ResolvedRecord(owner, record, info.schema.record(in: owner.collection)).object)
+            return info.title(owner, info.schema.resolved(owner, record).object)
         }
         return titles.isEmpty ? nil : titles.joined(separator: ", ")
     }

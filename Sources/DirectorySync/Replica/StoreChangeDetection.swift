@@ -130,7 +130,7 @@ final class StoreChangeDetection {
             looked += 1
             if try isNew(key), try addNew(key, object) { return }
             let held = try state.held(key)
-            if held?.place == .shown || held?.place == .explicit { found += 1 }
+            if held?.isInStore == true { found += 1 }
             try compare(key, object, held)
         } unreadable: { row in
             try leaveAlone(row)
@@ -141,7 +141,7 @@ final class StoreChangeDetection {
         guard try state.inStoreCount(in: collection) > found, session.store.isWhole else { return }
         var missing: [(RecordKey, ReplicaRecord)] = []
         try state.forEachRecord(in: collection) { key, held in
-            guard held.place == .shown || held.place == .explicit, unreadable.contains(key) == false,
+            guard held.isInStore, unreadable.contains(key) == false,
                 try records.record(key.inStore) == nil
             else { return }
             missing.append((key, held))
@@ -287,7 +287,7 @@ final class StoreChangeDetection {
         if !unreadable.contains(key) { try state.forgetTooLarge(key) }
         if now == before { return try noteCleared(key) }
         if !ranked.isEmpty, try stays(key, object, before, held) {
-            try state.setInStore(key, object, shown: shown(key, held))
+            try state.setInStore(key, object, shown: held?.resolved(key, info.schema))
             return try state.markOwn(key)
         }
         if !facts.contains(key), try isKnown(key, now, held) { return try noteCleared(key) }
@@ -318,7 +318,7 @@ final class StoreChangeDetection {
         if now == nil, let before, info.schema.collection(key.collection)?.rule == .log {
             removal = try records.removal(of: key.inStore, before, now: session.replica.environment.now())
             guard removal != .evicted else {
-                let shown = held?.record.map { ResolvedRecord(key, $0, info.schema.record(in: key.collection)).object }
+                let shown = held?.resolved(key, info.schema)
                 return try state.setInStore(key, nil, shown: shown, evicted: true)
             }
         }
@@ -353,20 +353,18 @@ final class StoreChangeDetection {
         _ held: ReplicaRecord?
     ) throws -> Bool {
         guard comparison != .export else { return false }
-        if let object { return isBehind(key, object, held?.inStore(key, info.schema) ?? shown(key, held)) }
+        if let object {
+            return isBehind(key, object, held?.inStore(key, info.schema) ?? held?.resolved(key, info.schema))
+        }
         return try before.map { info.domain.owners(key, $0) }?.contains { owner in
             guard let object = try records.record(owner.inStore) else { return false }
-            return isBehind(owner, object, shown(owner, try state.held(owner)))
+            return isBehind(owner, object, try state.held(owner)?.resolved(owner, info.schema))
         } ?? false
     }
 
     private func isBehind(_ key: RecordKey, _ object: JSONObject, _ earlier: JSONObject?) -> Bool {
         guard ranked.contains(key.collection), let earlier else { return false }
         return info.schema.record(in: key.collection).isAhead(earlier, of: object)
-    }
-
-    private func shown(_ key: RecordKey, _ held: ReplicaRecord?) -> JSONObject? {
-        held?.record.map { ResolvedRecord(key, $0, info.schema.record(in: key.collection)).object }
     }
 
     /// Returns a joining store's record with what its counters have more than the known record, which counts the rest already.
@@ -414,7 +412,7 @@ final class StoreChangeDetection {
     private func noteCleared(_ key: RecordKey) throws {
         guard let object = cleared.removeValue(forKey: key) else { return }
         let record = try state.record(key)
-        let shown = record.map { ResolvedRecord(key, $0, info.schema.record(in: key.collection)).object }
+        let shown = record.map { info.schema.resolved(key, $0).object }
         try state.setInStore(key, object, shown: shown)
         try state.markOwn(key)
     }
@@ -425,7 +423,7 @@ final class StoreChangeDetection {
             comparison == .fresh && held?.place == .absent || comparison == .export || comparison == .behind
             || isOtherStore
         guard mayBeKnown, let held else { return false }
-        let shown = held.record.map { ResolvedRecord(key, $0, info.schema.record(in: key.collection)).object }
+        let shown = held.resolved(key, info.schema)
         guard try shown == now || isMended(key, shown, now) else { return false }
         if comparison == .export {
             // Two devices can make equal records by themselves, but not with equal identifiers.
@@ -475,7 +473,7 @@ final class StoreChangeDetection {
     /// Notes the store's record, so that it gets what the devices agreed on.
     private func discard(_ key: RecordKey, _ now: JSONObject?, _ held: ReplicaRecord?) throws {
         if held == nil { try state.insertDeleted(key) }
-        let shown = held?.record.map { ResolvedRecord(key, $0, info.schema.record(in: key.collection)).object }
+        let shown = held?.resolved(key, info.schema)
         try state.setInStore(key, now, shown: shown)
         try state.markUnknown(key)
     }
@@ -558,7 +556,7 @@ final class StoreChangeDetection {
         for collection in session.store.collections {
             try state.forEachRecord(in: collection) { key, held in
                 guard let record = held.record, record.versions.count > 1 else { return }
-                let shown = ResolvedRecord(key, record, info.schema.record(in: collection))
+                let shown = info.schema.resolved(key, record)
                 if info.domain.links(key, shown).references.contains(text) { found.append(key) }
             }
         }
@@ -581,7 +579,7 @@ final class StoreChangeDetection {
             guard let held = try state.held(key), held.place == .explicit, let record = held.record,
                 let stored = held.base, !isRunning(stored)
             else { continue }
-            let alone = ResolvedRecord(key, record, info.schema.record(in: key.collection)).object
+            let alone = info.schema.resolved(key, record).object
             guard isRunning(alone) else { continue }
             base.objects[key] = info.sent(key, alone)
             ours.objects[key] = stored
@@ -646,7 +644,7 @@ final class StoreChangeDetection {
         let tooLarge = try state.tooLarge()
         for key in keys where tooLarge[key] == nil {
             let record = try state.record(key)
-            let shown = record.map { ResolvedRecord(key, $0, info.schema.record(in: key.collection)).object }
+            let shown = record.map { info.schema.resolved(key, $0).object }
             let object = whole[key] ?? ours.objects[key]
             try state.setInStore(key, object, shown: shown)
             // The store gets the record if a rule kept the earlier value, such as the later moment, or if the record is

@@ -113,7 +113,7 @@ extension SyncSession {
     /// Returns why a record is not written that refers to another.
     private func reason(_ key: RecordKey) throws -> String {
         let record = try state.record(key)
-        let object = record.map { ResolvedRecord(key, $0, state.schema.record(in: key.collection)).object }
+        let object = record.map { state.schema.resolved(key, $0).object }
         let name = replica.info.title(key, object) ?? key.key
         return "it refers to \"\(name)\" of \(key.collection), which the store cannot hold"
     }
@@ -132,7 +132,7 @@ extension SyncSession {
             SyncEdit(storeKey(key, object), replica.info.sent(key, object))
         }
         do {
-            _ = try store.write(expecting: journal.revision, link: link(generation: state.integer("generation"))) {
+            _ = try store.write(expecting: journal.revision, link: link(generation: state.integer(.generation))) {
                 writer in
                 try writer.apply(edits, orders: [:])
                 throw TakenBack()
@@ -181,7 +181,7 @@ extension SyncSession {
     /// Reads a dirty record and keeps its links.
     private func unapplied(_ key: RecordKey) throws -> Unapplied {
         let held = try state.held(key)
-        let shown = held?.record.map { ResolvedRecord(key, $0, state.schema.record(in: key.collection)) }
+        let shown = held?.record.map { state.schema.resolved(key, $0) }
         let links = shown.map { state.domain.links(key, $0) } ?? RecordLinks()
         let before = try state.keptLinks(key)
         try state.setLinks(key, links, before: before)
@@ -205,7 +205,7 @@ extension SyncSession {
             try note(conflicts[key]?.count ?? 0, key, record)
             let alone =
                 touched[key]?.shown
-                ?? record.record.map { ResolvedRecord(key, $0, schema.record(in: key.collection)) }
+                ?? record.record.map { schema.resolved(key, $0) }
             let edit = edit(key, record, shown.records.objects[key], alone: alone?.object)
             if let edit { edits.append(edit) }
         }
@@ -267,7 +267,7 @@ extension SyncSession {
                 // A rejected record keeps its position.
                 if refused[key] != nil, case .earlier(let earlier, _) = given[key] { record = earlier }
                 guard let record else { return }
-                let one = ResolvedRecord(key, record, state.schema.record(in: collection))
+                let one = state.schema.resolved(key, record)
                 places.append(RecordPlace(key, one.place))
                 identifiers[key] = one.object["id"]?.string
             }

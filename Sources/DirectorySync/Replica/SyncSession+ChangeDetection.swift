@@ -38,8 +38,8 @@ extension SyncSession {
                 if comparison == nil { try detection.compare(journal.keys) } else { try detection.compareAll() }
                 hasComparedAll = hasComparedAll || comparison != nil
                 try detection.finish()
-                try state.setProperty("full", nil)
-                try state.setProperty("fresh", nil)
+                try state.setProperty(.full, nil)
+                try state.setProperty(.fresh, nil)
                 return journal
             }
         }
@@ -103,8 +103,8 @@ extension SyncSession {
     /// It is so until the whole store is compared.
     func isBehind() throws -> Bool {
         if store is DocumentStore { return false }
-        if try state.property("full") == FullComparison.behind.rawValue { return true }
-        let expected = try link(generation: state.integer("generation"))
+        if try state.property(.full) == FullComparison.behind.rawValue { return true }
+        let expected = try link(generation: state.integer(.generation))
         guard let link = try store.read({ try $0.link }) else { return false }
         return link.space == expected.space && link.replica == expected.replica && link.generation > expected.generation
     }
@@ -113,13 +113,13 @@ extension SyncSession {
     ///
     /// It keeps the reason until the comparison is done, as the store no longer shows it afterwards.
     private func fullComparison() throws -> FullComparison? {
-        if store is DocumentStore { return try state.property("fresh") == nil ? .export : .fresh }
-        let expected = try link(generation: state.integer("generation"))
+        if store is DocumentStore { return try !state.isFresh ? .export : .fresh }
+        let expected = try link(generation: state.integer(.generation))
         let (link, isIntact) = try store.read { (try $0.link, try $0.journal.isIntact) }
-        let isFresh = try state.property("fresh") != nil
+        let isFresh = try state.isFresh
         let isOwn = link?.space == expected.space && link?.replica == expected.replica
         // A store due for comparison may have been replaced since by one that never held the records.
-        if let kept = isFresh ? .fresh : try state.property("full").flatMap(FullComparison.init),
+        if let kept = isFresh ? .fresh : try state.property(.full).flatMap(FullComparison.init),
             isOwn || kept.isOtherStore || isFresh
         {
             if !isDryRun, link != expected || !isIntact { try store.setLink(expected) }
@@ -137,7 +137,7 @@ extension SyncSession {
             comparison = .replaced
         }
         guard !isDryRun else { return comparison }
-        try state.transaction { try state.setProperty("full", comparison.rawValue) }
+        try state.transaction { try state.setProperty(.full, comparison.rawValue) }
         try store.setLink(expected)
         return comparison
     }

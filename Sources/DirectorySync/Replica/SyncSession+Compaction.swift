@@ -47,7 +47,7 @@ extension SyncSession {
     // MARK: Checkpoints
 
     private func needsCheckpoint() throws -> Bool {
-        let heads = try state.property("checkpoint-heads").flatMap(ReplicaState.heads) ?? []
+        let heads = try state.property(.checkpointHeads).flatMap(ReplicaState.heads) ?? []
         let seen = VersionVector(heads.map(\.dot))
         var count = 0
         var bytes = 0
@@ -62,12 +62,12 @@ extension SyncSession {
             bytes += row?[1] ?? 0
         }
         if count >= CompactionPolicy.mostSegments { return true }
-        guard let size = try state.property("checkpoint-size").flatMap(Int.init) else { return false }
+        guard let size = try state.property(.checkpointSize).flatMap(Int.init) else { return false }
         return bytes > max(CompactionPolicy.fewestBytes, Int(Double(size) * CompactionPolicy.largestContribution))
     }
 
     func writeCheckpoint() throws {
-        guard let writer = WriterID(try state.required("writer")), !state.seen.isEmpty else { return }
+        guard let writer = WriterID(try state.required(.writer)), !state.seen.isEmpty else { return }
         let heads = try state.heads()
         let count = try state.recordCount()
         let clock = HybridClock(milliseconds: replica.environment.now())
@@ -76,7 +76,7 @@ extension SyncSession {
                 space: replica.space,
                 app: replica.store.app,
                 writer: writer,
-                sequence: max(1, try state.integer("sequence")),
+                sequence: max(1, try state.integer(.sequence)),
                 previous: nil,
                 heads: heads,
                 clock: max(clock, try state.clock()),
@@ -97,8 +97,8 @@ extension SyncSession {
         let file = ListedFile(.checkpoint, writer: writer, sequence: header.segment.sequence, hash: hash)
         try state.transaction {
             try noteFile(file, clock: replica.environment.now(), size: bytes, own: heads)
-            try state.setProperty("checkpoint-heads", ReplicaState.text(heads))
-            try state.setProperty("checkpoint-size", String(bytes))
+            try state.setProperty(.checkpointHeads, ReplicaState.text(heads))
+            try state.setProperty(.checkpointSize, String(bytes))
         }
         outcome.publishedBytes += bytes
         outcome.notes.append("wrote a checkpoint of \(count) records, \(bytes) bytes")
@@ -130,7 +130,7 @@ extension SyncSession {
 
     /// Packs loose segments of this device's present writer, except the latest.
     private func pack(all: Bool) throws {
-        let name = try state.required("writer")
+        let name = try state.required(.writer)
         let least = all ? 2 : CompactionPolicy.mostLoose
         let listed = listing.segments.count { $0.writer.description == name }
         // Only where there may be enough is it worth listing the folder once more.

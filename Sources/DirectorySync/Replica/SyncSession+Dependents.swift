@@ -45,7 +45,7 @@ extension SyncSession {
     private func noteKept(_ restored: [(key: RecordKey, object: JSONObject)]) throws {
         let owners = try Set(restored.flatMap { state.domain.owners($0.key, $0.object) }).sorted().compactMap { key in
             try state.held(key)?.record.map { record in
-                let object = ResolvedRecord(key, record, state.schema.record(in: key.collection)).object
+                let object = state.schema.resolved(key, record).object
                 return "\"\(replica.info.title(key, object) ?? key.key)\""
             }
         }
@@ -69,7 +69,7 @@ extension SyncSession {
         for (key, owner) in try state.restoredWithDirty() where try state.held(owner)?.record == nil {
             try state.forgetRestored(key)
             guard let record = try state.record(key), record.isRestored else { continue }
-            orphans.objects[key] = ResolvedRecord(key, record, state.schema.record(in: key.collection)).object
+            orphans.objects[key] = state.schema.resolved(key, record).object
         }
         guard !orphans.objects.isEmpty else { return }
         if let change = try writer.makeChange(from: orphans, to: RecordSet()) { outcome.published.append(change) }
@@ -99,7 +99,7 @@ struct ChangeDeletions {
         let key = changed.key
         deleted.insert(key)
         guard dependents.contains(key.collection), let held = try state.held(key) else { return }
-        let shown = held.record.map { ResolvedRecord(key, $0, state.schema.record(in: key.collection)).object }
+        let shown = held.resolved(key, state.schema)
         guard let object = shown ?? held.inStore(key, state.schema) else { return }
         found.append((key, state.domain.owners(key, object), held.record != nil))
     }
@@ -184,7 +184,7 @@ extension ReplicaState {
             for collection in domain.dependents.sorted() {
                 try forEachRecord(in: collection) { key, held in
                     guard found[key] == nil, let record = held.record, record.isRestored else { return }
-                    let object = ResolvedRecord(key, record, schema.record(in: collection)).object
+                    let object = schema.resolved(key, record).object
                     guard domain.owners(key, object).contains(where: open.contains) else { return }
                     found[key] = object
                     next.insert(key)

@@ -56,7 +56,7 @@ extension SyncSession {
         let count = outcome.late.count + outcome.published.count
         guard count > 0 else { return }
         do {
-            try directory.checkPublishing(by: state.required("writer"))
+            try directory.checkPublishing(by: state.required(.writer))
         } catch let error as DirectoryError {
             outcome.outbox = (count, error.description)
             outcome.waiting = outcome.late + outcome.published

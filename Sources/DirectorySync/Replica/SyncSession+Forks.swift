@@ -155,7 +155,7 @@ extension SyncSession {
 
     /// Takes a new name if another device continued this device's own history.
     private func renewForkedWriter(_ forked: WriterID, _ branches: [String: WriterID]) throws {
-        guard try state.required("writer") == forked.description else { return }
+        guard try state.required(.writer) == forked.description else { return }
         guard branches.values.contains(where: { $0 != forked }) else { return }
         try writer.renew()
         outcome.notes.append("this device was copied or set back: both histories are kept, and it has a new name now")

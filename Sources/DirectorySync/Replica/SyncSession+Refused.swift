@@ -58,8 +58,8 @@ extension SyncSession {
             endApplying()
             try state.transaction {
                 if isFitting { try state.setRefused(refused) }
-                try state.setProperty("giving", batch.map { String($0.count) } ?? Self.all)
-                try state.setProperty("giving-blocks", nil)
+                try state.setProperty(.giving, batch.map { String($0.count) } ?? Self.all)
+                try state.setProperty(.givingBlocks, nil)
             }
             // The store's generation shows that it was written.
             try state.mayLoseCommits(true)
@@ -90,9 +90,9 @@ extension SyncSession {
                 continue
             }
             outcome.written += count
-            if batch == nil { try state.setProperty("refused-by", refused.isEmpty ? nil : whatRefuses(schema)) }
-            try state.setProperty("generation", String(link.generation))
-            if batch == nil { try state.setProperty("giving", nil) }
+            if batch == nil { try state.setProperty(.refusedBy, refused.isEmpty ? nil : whatRefuses(schema)) }
+            try state.setProperty(.generation, String(link.generation))
+            if batch == nil { try state.setProperty(.giving, nil) }
             try state.database.commit()
             pace.note(taken)
             return batch == nil ? .all : .some
@@ -106,7 +106,7 @@ extension SyncSession {
 
     /// Returns whether rejected records may fit now, though no record changed.
     func isRefusedWorthATry() throws -> Bool {
-        guard let before = try state.property("refused-by") else { return false }
+        guard let before = try state.property(.refusedBy) else { return false }
         return try hasComparedAll || before != whatRefuses(store.read { try $0.schema })
     }
 
@@ -146,7 +146,7 @@ extension SyncSession {
     private func titled(_ reason: String, _ key: RecordKey, _ object: JSONObject?) throws -> String {
         try replica.info.domain.targets(key, object).reduce(reason) { reason, target in
             guard reason.contains("\"\(target.key)\""), let record = try state.record(target) else { return reason }
-            let object = ResolvedRecord(target, record, state.schema.record(in: target.collection)).object
+            let object = state.schema.resolved(target, record).object
             guard let title = replica.info.title(target, object) else { return reason }
             return reason.replacing("\"\(target.key)\"", with: "\"\(title)\"")
         }

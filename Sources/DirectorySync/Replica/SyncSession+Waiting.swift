@@ -15,7 +15,8 @@ extension SyncSession {
 
     /// Writes the records of the first blocks that wait to the store.
     ///
-    /// As in ``give(expecting:link:)``, the blocks are noted first; the store's generation shows that it was written.
+    /// As in ``applyToStore(expecting:link:)``, the blocks are noted first; the store's generation shows that it was
+    /// written.
     ///
     /// - Returns: Nil where none waits any more.
     func applyWaiting(expecting revision: Int) throws -> AppliedToStore? {
@@ -27,12 +28,12 @@ extension SyncSession {
         }
         let blocks = try state.packed.waitingBlocks(pace.most)
         try state.transaction {
-            try state.setProperty("giving-blocks", blocks.map(String.init).joined(separator: " "))
+            try state.setProperty(.givingBlocks, blocks.map(String.init).joined(separator: " "))
         }
         // Each batch commits a few times, for which a log waits for the disk less often.
         try state.useLog()
         let before = written
-        let link = try link(generation: state.integer("generation") + 1)
+        let link = try link(generation: state.integer(.generation) + 1)
         defer { endApplying() }
         try state.mayLoseCommits(true)
         try state.database.beginTransaction(.immediate)
@@ -55,8 +56,8 @@ extension SyncSession {
             return nil
         }
         outcome.written += count
-        try state.setProperty("generation", String(link.generation))
-        try state.setProperty("giving-blocks", nil)
+        try state.setProperty(.generation, String(link.generation))
+        try state.setProperty(.givingBlocks, nil)
         try state.database.commit()
         pace.note(taken)
         return .some
@@ -64,7 +65,7 @@ extension SyncSession {
 
     /// Returns the blocks that an earlier synchronisation was writing to the store when it ended.
     func blocksBeingApplied() throws -> [Int]? {
-        try state.property("giving-blocks")?.split(separator: " ").compactMap { Int($0) }
+        try state.property(.givingBlocks)?.split(separator: " ").compactMap { Int($0) }
     }
 
     /// Computes the edits for the records of blocks, and notes them as applied.

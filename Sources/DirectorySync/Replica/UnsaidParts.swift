@@ -23,7 +23,7 @@ struct UnsaidParts {
         self.isWhole = isWhole
     }
 
-    private static func property(_ format: String) -> String { "exported-version-\(format)" }
+    private static func property(_ format: String) -> StateProperty { StateProperty("exported-version-\(format)") }
 
     /// Notes the version of the export.
     func noteVersion(in state: ReplicaState) throws {
@@ -78,7 +78,7 @@ struct UnsaidParts {
                 let inStore = held.inStore(key, schema)
                 if inStore != nil { exported.insert(key) }
                 records[key] = held.record
-                let shown = held.record.map { ResolvedRecord(key, $0, schema.record(in: collection)).object }
+                let shown = held.resolved(key, schema)
                 objects[key] = inStore ?? shown
             }
             let order = ResolvedSet(records, schema).records.order[collection] ?? []
@@ -105,7 +105,7 @@ struct UnsaidParts {
     /// Notes the device's form of a record, without a change for others.
     private func set(_ key: RecordKey, _ object: JSONObject?, in state: ReplicaState) throws {
         let record = try state.record(key)
-        let shown = record.map { ResolvedRecord(key, $0, state.schema.record(in: key.collection)).object }
+        let shown = record.map { state.schema.resolved(key, $0).object }
         try state.setInStore(key, object, shown: shown)
     }
 }

@@ -13,10 +13,10 @@ extension ReplicaState: LinkedRecords {
 
     /// Returns the links of a record that the store has and that is still to be looked at, so that none are kept.
     private func ownLinks(_ key: RecordKey) throws -> RecordLinks {
-        guard try queries.exists(.isOwn, key), let held = try held(key), let record = held.record,
-            held.place == .shown || held.place == .explicit
+        guard try queries.exists(.isOwn, key), let held = try held(key), held.isInStore,
+            let record = held.record
         else { return RecordLinks() }
-        return domain.links(key, ResolvedRecord(key, record, schema.record(in: key.collection)))
+        return domain.links(key, schema.resolved(key, record))
     }
 
     /// Returns the records as ``ownLinks(_:)`` that a text names, which ends with their key.
@@ -103,8 +103,8 @@ extension ReplicaState: LinkedRecords {
         for collection in schema.document.members.map(\.name) {
             var differing: [(key: RecordKey, links: RecordLinks, refers: Bool)] = []
             try forEachRecord(in: collection) { key, held in
-                guard let record = held.record, held.place == .shown || held.place == .explicit else { return }
-                let shown = ResolvedRecord(key, record, schema.record(in: collection))
+                guard let record = held.record, held.isInStore else { return }
+                let shown = schema.resolved(key, record)
                 let links = domain.links(key, shown)
                 let before = earlier?.links(key, shown)
                 let isReferring = !links.references.isEmpty || before?.references.isEmpty == false

@@ -85,7 +85,7 @@ extension ReplicaState {
                 guard let given = offer.object, given != before else { continue }
                 // The file lacks what the device made of the record, as the store rejects that: the device took it back.
                 if let record = offer.record, let had, given != had,
-                    ResolvedRecord(key, record, schema.record(in: key.collection)).object == had
+                    schema.resolved(key, record).object == had
                 {
                     continue
                 }
@@ -121,7 +121,7 @@ extension ReplicaState {
             let held = try held(key)
             guard try isReplaced(key, held?.inStore(key, schema)) else { continue }
             if held == nil, offer.object != nil { try insertDeleted(key) }
-            let shown = held?.record.map { ResolvedRecord(key, $0, schema.record(in: key.collection)).object }
+            let shown = held?.resolved(key, schema)
             try setInStore(key, offer.object, shown: shown)
             if offer.record == held?.record {
                 try markApplied([key])

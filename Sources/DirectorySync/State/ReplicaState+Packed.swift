@@ -55,7 +55,7 @@ extension ReplicaState {
         let object = line.withUnsafeBytes { plainReader.object(of: $0, in: key.collection, schema) }
         if let object { return ResolvedRecord(plain: object) }
         let record = try line.withUnsafeBytes { try decode($0, key) }
-        return ResolvedRecord(key, record, schema.record(in: key.collection))
+        return schema.resolved(key, record)
     }
 
     private func links(_ key: RecordKey, _ line: [UInt8]) throws -> RecordLinks {
@@ -180,18 +180,14 @@ extension ReplicaState {
     /// Blocks are written anew as a whole: where there are more of them, it waits for more rows.
     func packIfMany() throws {
         guard let least = packed.limits.leastRows, try !packed.isWaiting else { return }
-        let before = try integer("unpacked", else: 0)
+        let before = try property(.unpacked).flatMap(Int.init) ?? 0
         let most = try before + least + 2 * count("SELECT count(*) FROM block")
         guard try count("SELECT count(*) FROM (SELECT 1 FROM record LIMIT ?)", [most + 1]) > most else { return }
         try transaction {
             try pack()
-            try setProperty("unpacked", String(count("SELECT count(*) FROM record")))
+            try setProperty(.unpacked, String(count("SELECT count(*) FROM record")))
         }
         try shrink()
-    }
-
-    private func integer(_ name: String, else value: Int) throws -> Int {
-        try property(name).flatMap(Int.init) ?? value
     }
 
     /// The rows that need not be: the store has what they resolve to, and nothing is left to do; or they are gone.

@@ -27,11 +27,19 @@ struct ReplicaRecord {
     /// True if it is packed, so that it gets a row before it changes.
     var isPacked = false
 
+    /// True if the store has the record.
+    var isInStore: Bool { place == .shown || place == .explicit }
+
+    /// Returns what the versions of the record resolve to; nil where it has none.
+    func resolved(_ key: RecordKey, _ schema: MergeSchema) -> JSONObject? {
+        record.map { schema.resolved(key, $0).object }
+    }
+
     /// Returns the store's record, without members that are never sent.
     func inStore(_ key: RecordKey, _ schema: MergeSchema) -> JSONObject? {
         switch place {
         case .absent, .evicted, .gone: nil
-        case .shown: record.map { ResolvedRecord(key, $0, schema.record(in: key.collection)).object }
+        case .shown: resolved(key, schema)
         case .explicit: base
         }
     }
@@ -136,7 +144,7 @@ extension ReplicaState {
     ///
     /// - Parameter object: The store's record, without members that are never sent.
     func admit(_ key: RecordKey, _ record: RecordState, having object: JSONObject) throws {
-        let shown = ResolvedRecord(key, record, schema.record(in: key.collection))
+        let shown = schema.resolved(key, record)
         let line = encoder.line(key, record)
         guard shown.object == object, shown.conflicts.isEmpty, shown.place == nil else {
             lastRead = nil

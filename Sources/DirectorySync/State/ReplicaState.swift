@@ -54,41 +54,40 @@ final class ReplicaState: RecordStorage {
     // MARK: Properties
 
     /// Returns the text of a property.
-    func property(_ name: String) throws -> String? {
+    func property(_ property: StateProperty) throws -> String? {
         let sql = "SELECT value, sum = row_sum(name, value) FROM property WHERE name = ?"
-        return try rows(sql, [name]) { row in
-            guard row.integer(1) == 1 else { throw damaged("property", name) }
+        return try rows(sql, [property.name]) { row in
+            guard row.integer(1) == 1 else { throw damaged("property", property.name) }
             return row.text(0)
         }.first ?? nil
     }
 
     /// Sets a property, or removes it.
-    func setProperty(_ name: String, _ value: String?) throws {
+    func setProperty(_ property: StateProperty, _ value: String?) throws {
         if let value {
             try execute(
                 "INSERT OR REPLACE INTO property (name, value, sum) VALUES (?1, ?2, row_sum(?1, ?2))",
-                [name, value]
+                [property.name, value]
             )
         } else {
-            try execute("DELETE FROM property WHERE name = ?", [name])
+            try execute("DELETE FROM property WHERE name = ?", [property.name])
         }
     }
 
     /// Returns a property that must exist.
-    func required(_ name: String) throws -> String {
-        guard let value = try property(name) else {
-            throw SyncError(.state, "the file lacks the property \"\(name)\"; move it away and use join", path: path)
+    func required(_ property: StateProperty) throws -> String {
+        guard let value = try self.property(property) else {
+            let message = "the file lacks the property \"\(property.name)\"; move it away and use join"
+            throw SyncError(.state, message, path: path)
         }
         return value
     }
 
-    func integer(_ name: String) throws -> Int {
-        guard let value = Int(try required(name)) else {
-            throw SyncError(
-                .state,
-                "the property \"\(name)\" is no number; move the file away and use join",
-                path: path
-            )
+    /// Returns a number that must exist.
+    func integer(_ property: StateProperty) throws -> Int {
+        guard let value = Int(try required(property)) else {
+            let message = "the property \"\(property.name)\" is no number; move the file away and use join"
+            throw SyncError(.state, message, path: path)
         }
         return value
     }
@@ -237,6 +236,11 @@ final class ReplicaState: RecordStorage {
     }
 
     /// Drops the cached changes, because the table has changed.
+    /// Returns whether the whole store has still to be compared for the first time.
+    var isFresh: Bool {
+        get throws { try property(.fresh) != nil }
+    }
+
     func forgetSeen() {
         seenCache = nil
         headsCache = nil
@@ -246,10 +250,10 @@ final class ReplicaState: RecordStorage {
     }
 
     /// Returns the latest clock of all changes seen or made.
-    func clock() throws -> HybridClock { HybridClock(bits: UInt64(try property("clock") ?? "0") ?? 0) }
+    func clock() throws -> HybridClock { HybridClock(bits: UInt64(try property(.clock) ?? "0") ?? 0) }
 
     func advance(_ clock: HybridClock) throws {
-        if try self.clock() < clock { try setProperty("clock", String(clock.bits)) }
+        if try self.clock() < clock { try setProperty(.clock, String(clock.bits)) }
     }
 
     /// Returns the latest clock that sync follows: a day after a device's time.

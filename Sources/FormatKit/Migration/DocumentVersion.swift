@@ -24,7 +24,7 @@ public struct DocumentVersion: Sendable {
     ///
     /// For the document's own version, the members that its writer did not know are left out as well.
     ///
-    /// - Throws: As ``MigrationChain/reduce(_:to:)``.
+    /// - Throws: As ``MigrationChain/reduce(_:to:without:)``.
     public func reduce(_ value: JSONValue, to version: Int) throws(AppFormatError) -> JSONValue {
         guard version < versions.current else { return value }
         return try versions.chain().reduce(value, to: version, without: version == number ? unknownToWriter : [])

@@ -78,7 +78,8 @@ package struct Preserved {
         object[Self.memberName] = members.isEmpty ? nil : .object(members)
     }
 
-    /// Tells whether ``store(_:from:in:version:)`` could have written the value into an object of that version.
+    /// Tells whether ``store(_:from:in:version:wouldReturn:)`` could have written the value into an object
+    /// of that version.
     private static func isOurs(_ value: JSONValue, version: Int) -> Bool {
         guard let members = value.object, !members.isEmpty else { return false }
         let holdsOwnOnly = members.count == 1 && members["own"] != nil

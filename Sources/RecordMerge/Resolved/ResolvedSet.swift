@@ -25,7 +25,7 @@ public struct ResolvedSet: Sendable {
         var shown: [RecordKey: ResolvedRecord] = [:]
         var byCollection: [String: [RecordKey]] = [:]
         for (key, record) in states {
-            shown[key] = ResolvedRecord(key, record, schema.record(in: key.collection))
+            shown[key] = schema.resolved(key, record)
             byCollection[key.collection, default: []].append(key)
         }
         records = RecordSet()

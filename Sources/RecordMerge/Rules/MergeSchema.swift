@@ -35,6 +35,11 @@ public struct MergeSchema: Sendable, Hashable {
         if collection.isEmpty { return RecordRules(document.members.filter { !$0.isCollection }) }
         return self.collection(collection)?.elements?.record ?? RecordRules([])
     }
+
+    /// Resolves the versions of a record without regard to other records.
+    package func resolved(_ key: RecordKey, _ state: RecordState) -> ResolvedRecord {
+        ResolvedRecord(key, state, record(in: key.collection))
+    }
 }
 
 extension MemberRule {
