@@ -1,4 +1,5 @@
 import Foundation
+import SQLiteDatabase
 import StrictJSON
 import TestSupport
 import Testing
@@ -267,11 +268,6 @@ struct TimerBackupTests {
         var categories = whole
         categories["settings"]?["customCategories"] = ["Knie", "knie", "Exercise"]
         changed.append(("(at /settings/customCategories)", categories))
-        var preset = try #require(whole["presets"]?.array?.first)
-        preset["name"] = .string(String(repeating: "n", count: 31))
-        var long = whole
-        long["presets"] = .array([preset])
-        changed.append(("(at /presets/0/name)", long))
         for (fault, backup) in changed {
             let path = try sandbox.write("edited.json", String(decoding: backup.encoded(.indented), as: UTF8.self))
             for arguments in [["validate"], ["restore", "--dry-run"], ["restore", "--yes"]] {
@@ -283,6 +279,20 @@ struct TimerBackupTests {
             }
         }
         #expect(try await content(store) == before)
+    }
+
+    @Test("A preset whose name is too long for the app is backed up and brought back")
+    func longPresetName() async throws {
+        let store = try await sandbox.trainer()
+        #expect(try await sandbox.bzpack("presets", "add", "P", "--store", store).status == 0)
+        let name = String(repeating: "n", count: 31)
+        try await DatabaseQueue(path: store).write { try $0.execute(sql: "UPDATE preset SET name = '\(name)'") }
+        let backup = sandbox.path("b.json")
+        for arguments in [["backup", backup], ["restore", "--yes", backup]] {
+            let outcome = try await sandbox.bzpack(arguments + ["--store", store])
+            #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+        }
+        #expect(try await sandbox.bzpack("presets", "--store", store).output.contains(name))
     }
 
     @Test("A file that is no backup is named, with the command that takes it")
