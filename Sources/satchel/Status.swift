@@ -112,7 +112,7 @@ struct LocalStore {
 
     /// Returns the stores that exist.
     static func all() -> [LocalStore] {
-        apps.compactMap { app in
+        AppStores.all.apps.compactMap { app in
             guard let name = names[app.id.rawValue],
                 let path = try? StoreArgument.path(nil, option: "--store", default: name), OutputFile(path).isTaken
             else { return nil }

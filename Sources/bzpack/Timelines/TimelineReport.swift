@@ -108,8 +108,8 @@ struct TimelineReport {
         var object: JSONObject = [
             "phase": .string(entry.phase.rawValue),
             "label": .string(entry.label),
-            "set": entry.set.map(number) ?? .null,
-            "round": entry.round.map(number) ?? .null,
+            "set": entry.set.map { .number($0) } ?? .null,
+            "round": entry.round.map { .number($0) } ?? .null,
             "startSeconds": .number(entry.start),
             "durationSeconds": .number(entry.duration),
         ]

@@ -4,6 +4,7 @@ internal import CivilTime
 internal import CommandSupport
 internal import DirectorySync
 internal import FormatKit
+internal import RecordStore
 internal import Synchronization
 
 #if canImport(Glibc)
