@@ -72,6 +72,7 @@ enum Messages {
         let place = path.map { "; your text is in \($0)" } ?? ""
         return "the editor \(editor) ended with \(status); \(nothingWasChanged)\(place)"
     }
+    static let exampleUnchanged = "the example was left as it is; no session was added"
     static func textKept(_ path: String) -> String { "Your text is in \(path); --file takes it." }
     static let textExcludes = "--as text excludes --html and --format json."
 

@@ -52,6 +52,15 @@ struct SessionEditorTests {
         #expect(try await sandbox.bzpack("show", "Legs", "--store", store).status == 0)
     }
 
+    @Test("An example that is left as it is adds no session, and leaves no file")
+    func unchanged() async throws {
+        let outcome = try await edit("new Legs --store '\(store)'", typing: "", editor: "true")
+        #expect(outcome.status == 64, "\(outcome.output)")
+        #expect(outcome.output.contains("no session was added"), "\(outcome.output)")
+        #expect(try kept().isEmpty)
+        #expect(try await sandbox.bzpack("show", "Legs", "--store", store).status != 0)
+    }
+
     @Test("A text that is refused stays in a file that the message names")
     func refused() async throws {
         #expect(try await sandbox.bzpack("new", "Legs", "--text", "Squats 45 s", "--store", store).status == 0)

@@ -29,6 +29,10 @@ extension Bzpack {
         @Argument(help: ArgumentHelp("The session.", valueName: "name|id"), completion: .sessions)
         var session: String
 
+        func validate() throws {
+            if text != nil, file != nil { throw ValidationError(Messages.exclude("--text", "--file")) }
+        }
+
         func run() throws {
             let before = try Selection(store.reading().read { try $0.sessions() })(session)
             let result: Changed

@@ -113,7 +113,7 @@ extension Bzpack {
             if let file { return try take(SessionTextInput.read(file)) }
             let example =
                 "\(name.map { "name: \($0)\n" } ?? "name: My session\n")Get ready 10 s\n8 x (\n  Work 20 s\n  Rest 10 s\n)\n"
-            return try SessionTextInput.edit(example, take)
+            return try SessionTextInput.edit(example, unchanged: Messages.exampleUnchanged, take)
         }
     }
 }

@@ -63,10 +63,15 @@ struct SessionTextInput {
     ///
     /// - Parameters:
     ///   - text: The text to begin with.
+    ///   - unchanged: The message of the failure where the person leaves the text as it is; nil to take it.
     ///   - take: Takes the session.
-    /// - Throws: 64 where there is no terminal or the editor fails; 65 where the result is no session; the errors of
-    ///   `take`.
-    static func edit<Result>(_ text: String, _ take: (SessionTextInput) throws -> Result) throws -> Result {
+    /// - Throws: 64 where there is no terminal, the editor fails, or the text must not be left as it is; 65 where the
+    ///   result is no session; the errors of `take`.
+    static func edit<Result>(
+        _ text: String,
+        unchanged: String? = nil,
+        _ take: (SessionTextInput) throws -> Result
+    ) throws -> Result {
         guard StandardInput.isTerminal, StandardOutput.shared.isTerminal else {
             throw CommandFailure(
                 .usage,
@@ -80,10 +85,14 @@ struct SessionTextInput {
         let editor = named.first { !Words.isBlank($0) } ?? "vi"
         // As git does: the editor may have arguments of its own.
         let status = try ChildProcess("/bin/sh", ["-c", "\(editor) \"$1\"", "sh", path]).wait()
+        let isTyped = (try? InputFile(reading: path, limit: limit).bytes) != Array(text.utf8)
         guard status == 0 else {
-            let isTyped = (try? InputFile(reading: path, limit: limit).bytes) != Array(text.utf8)
             if !isTyped { _ = try? Files.remove(path) }
             throw CommandFailure(.usage, Messages.editorFails(editor, Int(status), isTyped ? path : nil))
+        }
+        if !isTyped, let unchanged {
+            _ = try? Files.remove(path)
+            throw CommandFailure(.usage, unchanged)
         }
         // Where it cannot be read, the message has the name of the file, which stays.
         let edited = try read(path)
