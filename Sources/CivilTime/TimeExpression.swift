@@ -102,10 +102,17 @@ public struct TimeExpression: Sendable, Hashable {
     /// - Parameters:
     ///   - now: The present moment.
     ///   - clock: The clock that shows local times.
+    ///   - dayStart: The seconds after 00:00 at which the app's days begin. A day without a time is that moment of it. A
+    ///     time without a day is one of the app's day; one before the start is one of the calendar's.
     /// - Throws: ``TimeExpressionError`` where a written time was skipped or shown twice by the clock, and at the very end of
     ///   the years 0000 to 9999.
-    public func moment(now: Timestamp, clock: LocalClock) throws(TimeExpressionError) -> Timestamp {
+    public func moment(
+        now: Timestamp,
+        clock: LocalClock,
+        dayStart: Int = 0
+    ) throws(TimeExpressionError) -> Timestamp {
         let today = clock.local(now)
+        let appDay = today.seconds < dayStart ? today.day.adding(days: -1) : today.day
         let moment: Timestamp
         switch form {
         case .now: moment = now
@@ -113,13 +120,13 @@ public struct TimeExpression: Sendable, Hashable {
         case .shift(let seconds): moment = now.adding(seconds: seconds)
         case .count(let days):
             let day = try inRange(today.day.adding(days: days))
-            switch clock.resolve(LocalTime(day: day, seconds: today.seconds)) {
-            case .exact(let found), .fold(let found, _): moment = found
-            case .gap(let before, _): moment = before
-            }
+            moment = Self.first(LocalTime(day: day, seconds: today.seconds), clock)
+        case .day(let day) where dayStart > 0:
+            moment = Self.first(LocalTime(day: try resolve(day, appDay), seconds: dayStart), clock)
         case .day(let day): moment = clock.startOfDay(try resolve(day, today.day))
         case .time(let day, let seconds):
-            let time = LocalTime(day: try resolve(day, today.day), seconds: seconds)
+            let isOfAppDay = day == .fromToday(0) && seconds >= dayStart
+            let time = LocalTime(day: try resolve(day, isOfAppDay ? appDay : today.day), seconds: seconds)
             switch clock.resolve(time) {
             case .exact(let found): moment = found
             case .fold(let earlier, let later):
@@ -132,6 +139,14 @@ public struct TimeExpression: Sendable, Hashable {
             moment.seconds - moment.adding(seconds: -CivilDay.seconds).seconds == CivilDay.seconds
         else { throw TimeExpressionError(text, .outOfRange) }
         return moment
+    }
+
+    /// Returns the first moment at which the clock shows a time; where it skips the time, the moment is as much later.
+    private static func first(_ time: LocalTime, _ clock: LocalClock) -> Timestamp {
+        switch clock.resolve(time) {
+        case .exact(let found), .fold(let found, _): found
+        case .gap(let before, _): before
+        }
     }
 
     private func resolve(_ day: Day, _ today: CivilDay) throws(TimeExpressionError) -> CivilDay {

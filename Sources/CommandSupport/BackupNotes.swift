@@ -114,6 +114,26 @@ package struct BackupNotes: Sendable {
         try update { stores in change(&stores[key, default: StoreBackups()]) }
     }
 
+    /// Returns the stores that have a schedule, by their whole paths.
+    ///
+    /// - Throws: As ``backups(of:)``.
+    package func scheduledStores() throws(CommandFailure) -> [String] {
+        try read().filter { $0.value.schedule != nil }.keys.sorted()
+    }
+
+    /// Notes the schedule of a store, nil where it ended.
+    ///
+    /// There is one of a user, so those of other stores ended with it.
+    ///
+    /// - Throws: As ``update(_:_:)``.
+    package func setSchedule(_ schedule: ScheduleNote?, of store: String) throws(CommandFailure) {
+        let key = ResolvedPath(store).text
+        try update { stores in
+            for other in stores.keys { stores[other]?.schedule = nil }
+            if let schedule { stores[key, default: StoreBackups()].schedule = schedule }
+        }
+    }
+
     /// Notes what a check of a file found; a file that is not noted stays unknown.
     ///
     /// - Parameters:

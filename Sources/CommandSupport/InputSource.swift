@@ -21,22 +21,29 @@ package final class InputSource {
     ///   - path: The file.
     ///   - asks: Whether the person may be asked for a passphrase.
     /// - Throws: What `InputFile` throws. Reading throws 74 where it fails.
-    package init(opening path: String, asks: Bool = true) throws(CommandFailure) {
+    package convenience init(opening path: String, asks: Bool = true) throws(CommandFailure) {
         guard path != "-" else {
-            let input = try InputFile(reading: path, asks: asks)
-            name = input.name
-            file = nil
-            source = JSONByteSource(input.bytes)
+            self.init(try InputFile(reading: path, asks: asks))
             return
         }
-        name = path
         let (file, isStream) = try Self.open(path)
         guard isStream else {
             // Opened once more, a named pipe would wait for another writer.
-            self.file = nil
-            source = JSONByteSource(try InputFile(file, name: path, limit: InputFile.largest, asks: asks).bytes)
+            self.init(try InputFile(file, name: path, limit: InputFile.largest, asks: asks))
             return
         }
+        self.init(file, name: path)
+    }
+
+    /// Makes the source of a file that was read whole.
+    package init(_ input: InputFile) {
+        name = input.name
+        file = nil
+        source = JSONByteSource(input.bytes)
+    }
+
+    private init(_ file: OpenFile, name: String) {
+        self.name = name
         self.file = file
         var offset = 0
         source = JSONByteSource(
@@ -67,12 +74,26 @@ package final class InputSource {
     /// - Throws: What opening the file throws, and `ArchiveText`.
     package convenience init(expanding path: String, isWanted: @escaping ([UInt8]) -> Bool) throws {
         try self.init(opening: path)
+        try expand(isWanted)
+    }
+
+    /// Makes the source of the text in a file that was read whole, which may be an archive or a compressed file.
+    ///
+    /// - Parameter isWanted: Whether a text in an archive that begins so is the one, whatever else lies there.
+    /// - Throws: What `ArchiveText` throws.
+    package convenience init(expanding input: InputFile, isWanted: @escaping ([UInt8]) -> Bool) throws {
+        self.init(input)
+        try expand(isWanted)
+    }
+
+    /// Takes the text in an archive or a compressed file in place of its bytes.
+    private func expand(_ isWanted: @escaping ([UInt8]) -> Bool) throws {
         let head = UnsafeMutableRawBufferPointer.allocate(byteCount: 512, alignment: 16)
         defer { head.deallocate() }
         let count = try source.read(head)
         try source.rewind()
         guard JSONContainer.isArchive(Array(head[..<count])) else { return }
-        let archive: ArchiveSource = file != nil ? .file(path) : .bytes(try bytes(), name: name)
+        let archive: ArchiveSource = file != nil ? .file(name) : .bytes(try bytes(), name: name)
         let text = try ArchiveText(archive, isWanted: isWanted)
         source = JSONByteSource(read: text.read, rewind: text.rewind)
         self.archive = (archive, isWanted)

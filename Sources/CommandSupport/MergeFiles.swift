@@ -25,9 +25,14 @@ package struct MergeFiles: ParsableArguments {
 
     /// Returns the files by their part.
     ///
+    /// The base is read here, as a pipe cannot be read twice.
+    ///
+    /// - Parameter limit: The most bytes of a base.
     /// - Returns: The base is nil where there is none, or where it is an empty file.
-    /// - Throws: 64 where their number is wrong.
-    package func parts() throws(CommandFailure) -> (base: String?, ours: String, theirs: String) {
+    /// - Throws: 64 where their number is wrong; what reading the base throws.
+    package func parts(
+        limit: Int = InputFile.largest
+    ) throws(CommandFailure) -> (base: InputFile?, ours: String, theirs: String) {
         guard files.count == (base == nil ? max(2, min(files.count, 3)) : 2) else {
             let expected = base == nil ? "two files, or three with the base first" : "two files beside --base"
             throw CommandFailure(.usage, "expected \(expected), found \(Words.count(files.count, "file"))")
@@ -36,8 +41,9 @@ package struct MergeFiles: ParsableArguments {
         let theirs = files[files.count - 1]
         let named = base ?? (files.count == 3 ? files[0] : nil)
         try InputPaths.check([named, ours, theirs].compactMap(\.self))
-        guard let named, try !InputFile(reading: named).bytes.isEmpty else { return (nil, ours, theirs) }
-        return (named, ours, theirs)
+        guard let named else { return (nil, ours, theirs) }
+        let base = try InputFile(reading: named, limit: limit)
+        return (base.bytes.isEmpty ? nil : base, ours, theirs)
     }
 
     /// Checks that the result and the report do not go to one place.

@@ -50,16 +50,18 @@ extension TimeExpression {
     ///   - option: The option or argument, for messages.
     ///   - now: The present moment.
     ///   - clock: The clock of local times.
+    ///   - dayStart: The seconds after 00:00 at which the app's days begin.
     ///   - output: Where the moment is shown as it was understood; nil to say nothing.
     /// - Throws: 64 where the clock skipped a local time, or showed it twice.
     package func moment(
         for option: String,
         now: Timestamp,
         clock: LocalClock,
+        dayStart: Int = 0,
         echo output: OutputFormat? = nil
     ) throws(CommandFailure) -> Timestamp {
         do throws(TimeExpressionError) {
-            let moment = try moment(now: now, clock: clock)
+            let moment = try moment(now: now, clock: clock, dayStart: dayStart)
             if Timestamp(text) == nil { Self.echo("\(text) = \(clock.words(of: moment))", output) }
             return moment
         } catch {

@@ -73,7 +73,7 @@ enum Messages {
         return "the editor \(editor) ended with \(status); \(nothingWasChanged)\(place)"
     }
     static func textKept(_ path: String) -> String { "Your text is in \(path); --file takes it." }
-    static let unchangedExample = "the text is still the example; nothing was added"
+    static let unchangedExample = "the text is still the example; no session was added"
     static let textExcludes = "--as text excludes --html and --format json."
 
     // MARK: - activities, presets, categories, settings

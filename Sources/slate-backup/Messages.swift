@@ -33,7 +33,7 @@ enum Messages {
         case (false, false): "\"\(title)\" was not done on \(day) anyway."
         }
     }
-    static func futureDay(_ day: String) -> String { "\(day) is in the future; \(nothingWasChanged)" }
+    static func inFuture(_ time: String) -> String { "\(time) is in the future; \(nothingWasChanged)" }
     static let perfect = " The day is perfect."
     static let staysPerfect = " The day stays perfect; --no-perfect-day changes that."
     static let perfectNoMore = " The day is perfect no more."
@@ -242,6 +242,10 @@ enum Messages {
     }
     static func foreignFile(_ path: String) -> String {
         "\(path) was not written by this command; \(nothingWasChanged)"
+    }
+    static func endsSchedule(_ store: String) -> String { "end the schedule of \(store)" }
+    static func otherSchedule(_ store: String) -> String {
+        "the schedule backs up \(store); name that with --store to remove it; \(nothingWasChanged)"
     }
     static let setUpQuestion = "Set this up?"
     static let removeScheduleQuestion = "Remove the schedule?"

@@ -120,6 +120,12 @@ enum Messages {
     static let nothingTracked = "Nothing was tracked.\n"
     static let billedTwice = ", more than was tracked: time that entries share is billed in each"
     static let noGaps = "No gaps.\n"
+    static func planned(_ period: PeriodSummary) -> String {
+        "\(Words.length(period.plannedLength)) ahead of now, in no sum"
+    }
+    static func plannedApart(_ period: PeriodSummary) -> String {
+        "\(Words.length(period.plannedLength)) planned ahead of now, which no sum here has"
+    }
 
     // MARK: - study
 
@@ -172,6 +178,7 @@ enum Messages {
         "\(path) does not hold everything; take JSON, XML or a store"
     }
     static func same(_ name: String) -> String { "The store has \"\(name)\" as it was. Nothing was changed." }
+    static let nothingBack = "There is nothing to bring back. Nothing was changed."
     static let sameAll = "The store has it as it was. Nothing was changed."
     static func broughtBack(_ words: String, isDryRun: Bool) -> String {
         isDryRun ? "Would bring back \(words). Nothing was changed." : "Brought back \(words)."

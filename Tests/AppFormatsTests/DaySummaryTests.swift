@@ -67,7 +67,31 @@ import TimeTracker
         #expect(yesterday.pieces.isEmpty)
         let tomorrow = DaySummary(of: try day("2026-01-06"), clock: berlin, now: now, activities: [running])
         #expect(tomorrow.pieces.isEmpty)
-        #expect(tomorrow.unaccounted == hours(24))
+        #expect(tomorrow.unaccounted == .zero && tomorrow.length == .zero && !tomorrow.isToday)
+        #expect(tomorrow.until == tomorrow.start)
+    }
+
+    /// What lies ahead of now is told apart, today as on later days, and running activities are not planned.
+    @Test func whatLiesAheadIsPlannedAndInNoSum() throws {
+        let now = moment("2026-01-05T15:00:00+01:00").moment
+        let activities = [
+            activity("Work", "2026-01-05T14:00:00+01:00", "2026-01-05T17:00:00+01:00"),
+            activity("Meal", "2026-01-05T16:00:00+01:00", "2026-01-05T18:00:00+01:00"),
+            activity("Night", "2026-01-05T22:00:00+01:00", "2026-01-06T06:00:00+01:00"),
+            activity("Play", "2026-01-05T14:30:00+01:00", nil),
+        ]
+        let today = DaySummary(of: try day("2026-01-05"), clock: berlin, now: now, activities: activities)
+        #expect(today.pieces.map(\.activity.name) == ["Work", "Play"])
+        #expect(today.planned.map(\.activity.name) == ["Work", "Meal", "Night"])
+        #expect(today.plannedLength == hours(5) && today.tracked == hours(1))
+        let tomorrow = DaySummary(of: try day("2026-01-06"), clock: berlin, now: now, activities: activities)
+        #expect(tomorrow.tracked == .zero && tomorrow.totals.isEmpty && tomorrow.plannedLength == hours(6))
+        let yesterday = DaySummary(of: try day("2026-01-04"), clock: berlin, now: now, activities: activities)
+        #expect(yesterday.planned.isEmpty)
+        let week = PeriodSummary(of: try day("2026-01-05").week, clock: berlin, now: now) { _ in activities }
+        #expect(week.tracked + week.unaccounted == week.length && week.length == hours(15))
+        #expect(week.plannedLength == hours(11) && week.plannedCount == 3)
+        #expect(week.totals.map(\.name) == ["Work", "Play"])
     }
 
     /// Something that was never stopped runs through all days until now, also over midnight.
@@ -143,14 +167,9 @@ import TimeTracker
             #expect(zip(days, days.dropFirst()).allSatisfy { $0.end == $1.start }, "seed \(seed)")
             let sum = days.reduce(Duration.zero) { $0 + $1.totals.reduce(.zero) { $0 + $1.duration } }
             let whole = activities.reduce(Duration.zero) { sum, activity in
-                // Of today and what is running only the time before now counts.
-                let today = days.first { $0.isToday }
-                let end = activity.end?.moment ?? now
-                let cut = today.map { end > $0.until && end <= $0.end ? $0.until : end } ?? end
-                let lost = today.map {
-                    end > $0.end ? max(0, $0.end.nanoseconds(since: max($0.until, activity.start.moment))) : 0
-                }
-                return sum + .nanoseconds(max(0, cut.nanoseconds(since: activity.start.moment)) - max(0, lost ?? 0))
+                // Only the time before now counts.
+                let end = min(activity.end?.moment ?? now, now)
+                return sum + .nanoseconds(max(0, end.nanoseconds(since: activity.start.moment)))
             }
             #expect(sum == whole, "seed \(seed)")
         }

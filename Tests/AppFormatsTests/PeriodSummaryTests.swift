@@ -125,6 +125,13 @@ import TimeTracker
         #expect(money.unreadable == 0)
     }
 
+    @Test func aSumSaysHowManyAmountsItLacks() {
+        var money = ["240 EUR", "1,250 EUR"].reduce(into: MoneySum()) { $0.add($1) }
+        #expect(money.text == "240.00 EUR and 1 unreadable amount")
+        money.add("1,250 USD")
+        #expect(money.text == "240.00 EUR and 2 unreadable amounts")
+    }
+
     @Test(arguments: [
         "1,234 EUR", "1.234", "EUR", "a 1 b", "1.2.3", "12,34,5", "99999999999999999999 EUR", "(5.00)", "(5.00) EUR",
         "1e3", "12 %", "5-", "5- EUR", "25.00 - EUR", "-25.00-", "3 x 50 EUR",

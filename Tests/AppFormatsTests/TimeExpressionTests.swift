@@ -57,6 +57,25 @@ import Testing
         #expect { try TimeExpression(text) } throws: { ($0 as? TimeExpressionError)?.reason == .unknown }
     }
 
+    /// An app whose days begin at 04:00 is asked at 01:30 and at noon on Friday, 27 November.
+    @Test(
+        arguments: [
+            ("yesterday", "2026-11-25T03:00:00Z", "2026-11-26T03:00:00Z"),
+            ("today", "2026-11-26T03:00:00Z", "2026-11-27T03:00:00Z"),
+            ("2026-11-24", "2026-11-24T03:00:00Z", "2026-11-24T03:00:00Z"),
+            ("23:50", "2026-11-26T22:50:00Z", "2026-11-27T22:50:00Z"),
+            ("01:00", "2026-11-27T00:00:00Z", "2026-11-27T00:00:00Z"),
+            ("yesterday 23:50", "2026-11-26T22:50:00Z", "2026-11-26T22:50:00Z"),
+            ("-2h", "2026-11-26T22:30:00Z", "2026-11-27T09:00:00Z"),
+        ]
+    )
+    func daysOfAnAppBeginAtItsStart(text: String, night: String, noon: String) throws {
+        for (now, expected) in [("2026-11-27T00:30:00Z", night), ("2026-11-27T11:00:00Z", noon)] {
+            let found = try TimeExpression(text).moment(now: moment(now).moment, clock: berlin, dayStart: 4 * 3600)
+            #expect(found.description == expected, "at \(now)")
+        }
+    }
+
     @Test func datesAndTimesThatDoNotExistAreNamedAsSuch() throws {
         for text in ["2026-02-30", "30 Feb", "31 Nov 2026", "0 Jan", "2026-13-01"] {
             #expect { try TimeExpression(text) } throws: { ($0 as? TimeExpressionError)?.reason == .noSuchDate }

@@ -171,6 +171,27 @@ import TimeTracker
         return [StudyClock(stored.events).seconds] + stored.sessions.map(\.accumulatedSeconds)
     }
 
+    /// Correcting a session whose events lack the stop, or that has none and no seconds, counts it up to its end.
+    @Test(arguments: [(3600, [("started", 0)]), (0, [])])
+    func aCorrectedSessionWithoutAStopCountsUpToItsEnd(seconds: Int, events: [(String, Int)]) throws {
+        let store = try writing()
+        var log = log(.completed, seconds, events.map { (type: $0.0, minute: $0.1) })
+        let start = log.sessions[0].start.moment
+        log.sessions[0].end = ZonedTimestamp(start.adding(seconds: 3600))
+        let plan = try store.importing(log).plan
+        #expect(plan.actions.contains { $0.id == "s" && $0.reason.hasSuffix("1 h") }, "\(plan.actions)")
+        let (earlier, later) = (
+            ZonedTimestamp(start.adding(seconds: -600)), ZonedTimestamp(start.adding(seconds: 5400))
+        )
+        let edited = try store.write { records in
+            let session = try #require(try records.session(id: "s"))
+            #expect(session.settledSeconds(try records.events(of: session)) == 3600)
+            let first = try records.edit(session, title: nil, start: earlier, end: nil)
+            return [first, try records.edit(first, title: nil, start: nil, end: later)].map(\.accumulatedSeconds)
+        }
+        #expect(edited == [4200, 6000])
+    }
+
     @Test func theEventsOfASessionThatIsKeptStayAsTheyAre() throws {
         let store = try writing()
         _ = try store.importing(log(.completed, 3600, [("started", 0), ("stopped", 60)]))

@@ -35,6 +35,26 @@ struct MergeTests {
         #expect(merged?["items"]?.array?.compactMap { $0["id"]?.string } == ["2", "1", "3"])
     }
 
+    @Test func `a base that comes through a pipe is read once`() async throws {
+        let sandbox = try Sandbox()
+        try sandbox.write("ours.bztimer", session("Leg day"))
+        try sandbox.write("theirs.bztimer", session("Legs", tags: ["new"]))
+        let files = ["merge", "--base", "-", "ours.bztimer", "theirs.bztimer"]
+        let merged = try await sandbox.bzpack(files, input: Array(session("Legs").utf8))
+        #expect(merged.status == 0, "\(merged.errors)")
+        #expect(try merged.json["sessions"]?.array?.first?["name"] == "Leg day")
+        #expect(try merged.json["sessions"]?.array?.first?["tags"] == ["new"])
+        #expect(try await sandbox.bzpack(files, input: []).status == 3)
+        let backup = try sandbox.backup("backup.json", tasks: 2)
+        let bytes = try sandbox.bytes("backup.json")
+        let slate = try await sandbox.slate(["merge", "--base", "-", backup, backup], input: bytes)
+        #expect(slate.status == 0, "\(slate.errors)")
+        let store = try await sandbox.sampleLog()
+        let log = try await sandbox.exportedLog(store, to: "log.json")
+        let tracker = try await sandbox.tracker(["merge", "--base", "-", "log.json", "log.json"], input: log)
+        #expect(tracker.status == 0, "\(tracker.errors)")
+    }
+
     @Test func `a conflict keeps the first and is reported`() async throws {
         let sandbox = try Sandbox()
         try sandbox.write("base.bztimer", session("Legs"))

@@ -89,7 +89,7 @@ struct SessionEditorTests {
     @Test("An example that is left as it is adds nothing")
     func unchanged() async throws {
         let outcome = try await edit("new Abandoned --store '\(store)'", typing: "", editor: "true")
-        #expect(outcome.status == 64 && outcome.output.contains("nothing was added"), "\(outcome.output)")
+        #expect(outcome.status == 64 && outcome.output.contains("no session was added"), "\(outcome.output)")
         #expect(try kept().isEmpty)
         #expect(try await sandbox.bzpack("show", "Abandoned", "--store", store).status == 66)
         // A session that is looked at stays as it is.

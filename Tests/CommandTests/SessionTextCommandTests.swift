@@ -155,5 +155,7 @@ struct SessionTextCommandTests {
         let emptied = "tags:\nSquats 45 s / Rest 30 s"
         #expect(try await sandbox.bzpack("edit", "Leg day", "--text", emptied, "--store", store).status == 0)
         #expect(try await !sandbox.bzpack("show", "Leg day", "--as", "text", "--store", store).output.contains("tags"))
+        let both = ["edit", "Leg day", "--text", "Rest 5 s", "--file", "none.txt", "--store", store]
+        #expect(try await sandbox.bzpack(both).status == 64)
     }
 }

@@ -26,11 +26,11 @@ extension Bzpack {
         @OptionGroup var files: MergeFiles
 
         func run() throws {
-            let parts = try files.parts()
+            let parts = try files.parts(limit: BztimerInput.largest)
             try files.check(format)
-            let ours = try Timers.read(parts.ours)
-            let theirs = try Timers.read(parts.theirs)
-            let base = try parts.base.map(Timers.read)
+            let ours = try Timers(TimerInput.require(parts.ours))
+            let theirs = try Timers(TimerInput.require(parts.theirs))
+            let base = try parts.base.map { try Timers(TimerInput.require($0)) }
             for other in [theirs, base].compactMap(\.self) where other.isPresets != ours.isPresets {
                 throw CommandFailure(
                     .badData,
@@ -61,15 +61,16 @@ extension Bzpack {
         let input: MergeInput
         let isPresets: Bool
 
-        static func read(_ path: String) throws -> Timers {
-            let input = try TimerInput.require(path)
+        init(_ input: TimerInput.Required) throws {
             switch input.content {
             case .sessions(let reading, _):
                 let value = try reading.migrated(to: BztimerFormat.currentVersion).value
-                return Timers(input: MergeInput(value, version: reading.documentVersion), isPresets: false)
+                self.input = MergeInput(value, version: reading.documentVersion)
+                isPresets = false
             case .presets(let reading, _):
                 let value = try reading.migrated(to: PresetFormat.currentVersion).value
-                return Timers(input: MergeInput(value, version: reading.documentVersion), isPresets: true)
+                self.input = MergeInput(value, version: reading.documentVersion)
+                isPresets = true
             case .workout:
                 throw CommandFailure(
                     .badData,

@@ -101,24 +101,34 @@ extension TimerInput {
     ///
     /// - Throws: 65 or 66 where it cannot be used.
     static func require(_ path: String) throws(CommandFailure) -> Required {
-        let report: FileReport
-        var content: Required.Content?
+        let input: InputFile
         do throws(CommandFailure) {
-            let input = try InputFile(reading: path, limit: BztimerInput.largest)
-            switch other(input) {
-            case .presets(let found, let reading):
-                report = found
-                content = reading.content.map { .presets(reading, $0) }
-            case .workout(let found, let session):
-                report = found
-                content = session.map { .workout($0) }
-            case .sessions, .backup, nil:
-                let reading = BztimerFormat.read(input.bytes, name: input.name)
-                report = FileReport(reading, file: input.name)
-                content = reading.content.map { .sessions(reading, $0) }
-            }
+            input = try InputFile(reading: path, limit: BztimerInput.largest)
         } catch {
-            report = FileReport(file: path, failure: error)
+            let report = FileReport(file: path, failure: error)
+            StandardError.write(report.text)
+            throw CommandFailure(report.status, diagnostics: [])
+        }
+        return try require(input)
+    }
+
+    /// Takes a file that was read, which the command cannot do without.
+    ///
+    /// - Throws: 65 where it cannot be used.
+    static func require(_ input: InputFile) throws(CommandFailure) -> Required {
+        let report: FileReport
+        let content: Required.Content?
+        switch other(input) {
+        case .presets(let found, let reading):
+            report = found
+            content = reading.content.map { .presets(reading, $0) }
+        case .workout(let found, let session):
+            report = found
+            content = session.map { .workout($0) }
+        case .sessions, .backup, nil:
+            let reading = BztimerFormat.read(input.bytes, name: input.name)
+            report = FileReport(reading, file: input.name)
+            content = reading.content.map { .sessions(reading, $0) }
         }
         StandardError.write(report.text)
         guard let content else { throw CommandFailure(report.status, diagnostics: []) }

@@ -11,7 +11,8 @@ extension SlateBackup {
             discussion: """
                 Sets a timer of systemd up where your systemd runs, a line of cron elsewhere, and on macOS an agent of \
                 launchd. It runs "backup run", which backs up, proves the backup and removes old ones. What will be written \
-                is shown first. Where the machine has none of these, the command shows what to add where, and ends with 3.
+                is shown first. There is one schedule: that of another database ends where a new one is set up. Where the \
+                machine has none of these, the command shows what to add where, and ends with 3.
                 """
         )
 
@@ -42,8 +43,9 @@ extension SlateBackup {
             if let file = plan.files.first(where: \.isForeign) {
                 throw CommandFailure(.cannotCreate, Messages.foreignTimer(file.path))
             }
+            let others = try Self.scheduled(besides: store)
             let printer = PlanPrinter(output: output, confirmation: confirmation, isDryRun: dryRun)
-            printer.show(plan.lines(isOff: false))
+            printer.show(others.map(Messages.endsSchedule) + plan.lines(isOff: false))
             if !dryRun {
                 try printer.require(Messages.setUpQuestion)
                 try BackupPlace.make(folder)
@@ -54,12 +56,12 @@ extension SlateBackup {
                     keep: place.keep,
                     scheduler: scheduler.rawValue
                 )
-                try BackupNotes()?.update(store) { $0.schedule = note }
+                try BackupNotes()?.setSchedule(note, of: store)
             }
             let what = "\(interval.rawValue) into \(folder), by \(scheduler.rawValue)"
             let linger = scheduler == .systemd ? Messages.alsoLoggedOut : ""
             let line = Messages.scheduled(what, linger, isDryRun: dryRun)
-            try printer.finish(line, json(scheduler, timing, folder, plan, isDone: !dryRun))
+            try printer.finish(line, json(scheduler, timing, folder, plan, others, isDone: !dryRun))
         }
 
         /// Returns the command that the schedule runs.
@@ -98,13 +100,23 @@ extension SlateBackup {
             }
         }
 
+        /// Returns the other databases that have a schedule.
+        private static func scheduled(besides store: String) throws(CommandFailure) -> [String] {
+            try BackupNotes()?.scheduledStores().filter { $0 != store } ?? []
+        }
+
+        /// - Throws: 64 where the schedule is that of another database.
         private func remove(_ store: String, _ scheduler: Scheduler) throws {
             let plan = try BackupTiming.removal(scheduler)
+            let others = plan.isEmpty ? [] : try Self.scheduled(besides: store)
+            if let other = others.first, try BackupNotes()?.backups(of: store).schedule == nil {
+                throw CommandFailure(.usage, Messages.otherSchedule(other))
+            }
             if let file = plan.files.first(where: \.isForeign) {
                 throw CommandFailure(.usage, Messages.foreignFile(file.path))
             }
             let printer = PlanPrinter(output: output, confirmation: confirmation, isDryRun: dryRun)
-            printer.show(plan.lines(isOff: true))
+            printer.show(others.map(Messages.endsSchedule) + plan.lines(isOff: true))
             if !dryRun {
                 if !plan.isEmpty { try printer.require(Messages.removeScheduleQuestion) }
                 for command in plan.commandsBefore { _ = OtherProgram.run(command) }
@@ -115,10 +127,10 @@ extension SlateBackup {
                 }
                 if let table = plan.table { try CronTable.write(table) }
                 try run(plan.commands)
-                try BackupNotes()?.update(store) { $0.schedule = nil }
+                try BackupNotes()?.setSchedule(nil, of: store)
             }
             let line = Messages.unscheduled(isEmpty: plan.isEmpty, isDryRun: dryRun)
-            try printer.finish(line, json(scheduler, nil, nil, plan, isDone: !dryRun && !plan.isEmpty))
+            try printer.finish(line, json(scheduler, nil, nil, plan, others, isDone: !dryRun && !plan.isEmpty))
         }
 
         /// Says what to add where, as this machine has nothing that the command could set up.
@@ -133,7 +145,7 @@ extension SlateBackup {
                 """
             try output.print(
                 text.split(separator: "\n").map { TerminalText.safe(String($0)) + "\n" }.joined(),
-                json(.none, timing, folder, SchedulePlan(), isDone: false)
+                json(.none, timing, folder, SchedulePlan(), [], isDone: false)
             )
             throw ExitStatus.findings.exitCode
         }
@@ -143,6 +155,7 @@ extension SlateBackup {
             _ timing: BackupTiming?,
             _ folder: String?,
             _ plan: SchedulePlan,
+            _ others: [String],
             isDone: Bool
         ) -> JSONValue {
             [
@@ -151,6 +164,7 @@ extension SlateBackup {
                 "scheduler": .string(scheduler.rawValue),
                 "every": timing == nil ? .null : .string(interval.rawValue),
                 "folder": folder.map { .string($0) } ?? .null,
+                "ends": .array(others.map { .string($0) }),
                 "command": .array(timing?.command.map { .string($0) } ?? []),
                 "files": .array(
                     plan.files.map { ["path": .string($0.path), "text": off ? .null : .string($0.text)] }

@@ -52,7 +52,7 @@ extension SlateBackup {
             let chosen = try BackupChoice(file: file, folder: from, until: extent.today(), repair: repair)
             reading.end()
             StandardError.write(DiagnosticRenderer().render(chosen.warnings))
-            let found = try SlateInput.require(chosen.read, output, otherwise: refusal(chosen.read.report))
+            let found = try SlateInput.require(chosen.read, output, otherwise: refusal(chosen.read))
             var options = try extent.options(for: found.content, into: database)
             options.endsCircles = repair
             let report = ImportReport(
@@ -69,11 +69,9 @@ extension SlateBackup {
         }
 
         /// Returns the message of a refused import, with the way out if there is one.
-        private func refusal(_ report: FileReport) -> String {
-            guard report.status == .badData, !repair, let file, file != "-",
-                SlateInput.read(file, repair: true).report.isUsable
-            else { return Messages.nothingImported }
-            return Messages.repairImports
+        private func refusal(_ read: (report: FileReport, input: SlateInput?)) -> String {
+            let isMendable = read.report.status == .badData && !repair && file != nil && read.input?.isMendable == true
+            return isMendable ? Messages.repairImports : Messages.nothingImported
         }
 
         private func plan(

@@ -30,9 +30,9 @@ extension SlateBackup {
         func run() throws {
             let parts = try files.parts()
             try files.check(format)
-            let ours = try input(parts.ours)
-            let theirs = try input(parts.theirs)
-            let base = try parts.base.map(input)
+            let ours = try input(SlateInput.read(parts.ours))
+            let theirs = try input(SlateInput.read(parts.theirs))
+            let base = try parts.base.map { try input(SlateInput.read($0)) }
             let schema = try JSONDocument(parsing: SlateFormat.versions.currentSchema).root.value
             let rules = try MergeSchema(reading: schema)
             let merge = try DocumentMerge(
@@ -58,8 +58,8 @@ extension SlateBackup {
             try MergeReport(merge, output: files.output).finish(format)
         }
 
-        private func input(_ path: String) throws -> MergeInput {
-            let found = try SlateInput.require(path, format)
+        private func input(_ read: (report: FileReport, input: SlateInput?)) throws -> MergeInput {
+            let found = try SlateInput.require(read, format)
             let value = try JSONDocument(parsing: try found.content.encoded(style: .compact)).root.value
             return MergeInput(value, version: found.input.reading.documentVersion)
         }

@@ -65,7 +65,7 @@ extension SlateBackup {
                 var (report, input) = SlateInput.read(file, strict: strict, repair: repair)
                 let restored = try restoreForTrial(input, &report)
                 reports.append(report)
-                if report.isUsable || report.status == .badData && !report.isNewer && !isMendable(file) {
+                if report.isUsable || report.status == .badData && !report.isNewer && !isMendable(input) {
                     let content = report.isUsable ? input?.reading.content : nil
                     BackupMemory.verified(file, content, at: now, of: store)
                 }
@@ -84,9 +84,7 @@ extension SlateBackup {
         }
 
         /// Returns whether `--repair` takes a file that was not valid; it is as good as it was when it was written.
-        private func isMendable(_ file: String) -> Bool {
-            !repair && file != "-" && SlateInput.read(file, repair: true).report.isUsable
-        }
+        private func isMendable(_ input: SlateInput?) -> Bool { !repair && input?.isMendable == true }
 
         /// Returns the newest backup of the folder up to today, sound or not.
         private func newest() throws(CommandFailure) -> (files: [String], warnings: [Diagnostic]) {

@@ -101,7 +101,7 @@ struct BackupFolder {
                 let diagnostics = warnings + read.report.diagnostics
                 throw CommandFailure(.badData, Messages.newestIsNewer, diagnostics: diagnostics)
             }
-            let isMendable = !repair && SlateInput.read(path, repair: true).report.isUsable
+            let isMendable = !repair && read.input?.isMendable == true
             let message =
                 isMendable
                 ? Messages.skipped

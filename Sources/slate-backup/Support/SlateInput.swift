@@ -12,6 +12,8 @@ struct SlateInput {
     let origin: JSONContainer.Origin
     /// The size in bytes of what was read.
     let size: Int
+    /// The file, where it is not valid.
+    private let refused: InputFile?
 
     /// The container of the JSON, in words; nil where there is none.
     var container: String? {
@@ -40,35 +42,57 @@ struct SlateInput {
         repair: Bool = false,
         asks: Bool = true
     ) -> (report: FileReport, input: SlateInput?) {
-        let name = path == "-" ? "<stdin>" : path
+        do throws(CommandFailure) {
+            return read(try InputFile(reading: path, asks: asks), strict: strict, repair: repair)
+        } catch {
+            return (FileReport(file: path, failure: error), nil)
+        }
+    }
+
+    /// Takes a file that was read whole.
+    ///
+    /// - Parameters:
+    ///   - file: The file.
+    ///   - strict: Whether unknown members are reported.
+    ///   - repair: Whether what the checks find beyond the schema is mended.
+    static func read(
+        _ file: InputFile,
+        strict: Bool = false,
+        repair: Bool = false
+    ) -> (report: FileReport, input: SlateInput?) {
+        let name = file.name
         do {
-            let file = try InputFile(reading: path, asks: asks)
             guard !RecordSource.isDatabase(bytes: file.bytes) else {
-                let message = Messages.isDatabase(path == "-" ? "FILE" : ShellText.quoted(path))
+                let message = Messages.isDatabase(name == "<stdin>" ? "FILE" : ShellText.quoted(name))
                 let fault = Diagnostic(code: "format.other", message: message, file: name)
                 return (FileReport(file: name, diagnostics: [fault], total: 1), nil)
             }
             let found = try JSONContainer(.bytes(file.bytes, name: name))
+            let reading = SlateFormat.read(
+                found.bytes,
+                name: found.origin.entryName.map { "\(name)/\($0)" } ?? name,
+                strict: strict,
+                repair: repair
+            )
             let input = SlateInput(
-                reading: SlateFormat.read(
-                    found.bytes,
-                    name: found.origin.entryName.map { "\(name)/\($0)" } ?? name,
-                    strict: strict,
-                    repair: repair
-                ),
+                reading: reading,
                 origin: found.origin,
-                size: file.bytes.count
+                size: file.bytes.count,
+                refused: reading.isValid ? nil : file
             )
             return (input.report(file: name), input)
         } catch let error as CommandFailure {
-            return (FileReport(file: path, failure: error), nil)
+            return (FileReport(file: name, failure: error), nil)
         } catch let error as ArchiveError {
             let findings = error.diagnostics(file: name)
             return (FileReport(file: name, diagnostics: findings, total: findings.count), nil)
         } catch {
-            return (FileReport(file: path, failure: CommandFailure(.inputOutput, "cannot read \(path): \(error)")), nil)
+            return (FileReport(file: name, failure: CommandFailure(.inputOutput, "cannot read \(name): \(error)")), nil)
         }
     }
+
+    /// True where a file that is not valid is one after `--repair`, by the bytes that were read: a pipe has them once.
+    var isMendable: Bool { refused.map { Self.read($0, repair: true).report.isUsable } ?? false }
 
     /// Reads a file that the command cannot do without; findings go to the standard error stream.
     ///

@@ -48,16 +48,18 @@ private struct Completion {
     var at: TimeExpression?
 
     func run(_ name: String) throws {
-        let moment = try at.map(text)
         let (task, isChanged, name, doneAt) = try options.editing { editor in
+            let moment = try at.map { try self.text($0, dayStart: editor.records.dayStart()) }
             let found = try editor.records.task(name, preferDone: !isDone)
             let isChanged = try editor.complete(found.id, isDone, at: moment)
             let task = try editor.records.task(id: found.id) ?? found
             return (task, isChanged, editor.records.argument(for: task, preferDone: isDone), found.doneAt)
         }
         let (word, command) = isDone ? ("done", "undone") : ("not done", "done")
-        // The moment is lost with the mark, unless it is given back as it was written.
-        let former = isDone ? nil : doneAt.flatMap { Timestamp($0) == nil ? nil : " --at \(ShellText.quoted($0))" }
+        // The moment is lost with the mark, unless it is given back as it was written. One to come would be refused.
+        let now = try options.clock.moment(in: options.zone.clock())
+        let past = isDone ? nil : doneAt.flatMap { text in Timestamp(text).flatMap { $0 <= now ? text : nil } }
+        let former = past.map { " --at \(ShellText.quoted($0))" }
         let text =
             isChanged
             ? Messages.done(task.title, word, Messages.back(command, name, former ?? ""))
@@ -67,10 +69,19 @@ private struct Completion {
     }
 
     /// Returns a moment as it is stored: as it was written where it has an offset, else in local time.
-    private func text(_ expression: TimeExpression) throws -> String {
-        if Timestamp(expression.text) != nil { return expression.text.uppercased() }
+    ///
+    /// A day alone is the start of that day of the app, and a time alone is one of the app's present day.
+    private func text(_ expression: TimeExpression, dayStart: SlateDayStart) throws -> String {
         let clock = try options.zone.clock()
         let now = try options.clock.moment(in: clock)
-        return clock.text(of: try expression.moment(for: "--at", now: now, clock: clock, echo: options.output.format))
+        let moment = try expression.moment(
+            for: "--at",
+            now: now,
+            clock: clock,
+            dayStart: dayStart.minutes * 60,
+            echo: options.output.format
+        )
+        guard moment <= now else { throw CommandFailure(.usage, Messages.inFuture(clock.words(of: moment))) }
+        return Timestamp(expression.text) == nil ? clock.text(of: moment) : expression.text.uppercased()
     }
 }

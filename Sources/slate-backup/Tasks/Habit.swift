@@ -114,7 +114,7 @@ private struct Ticking {
             let habit = try editor.records.habit(name)
             let day = try options.day(given, "the day", editor.today, isAhead: false) ?? editor.today
             guard day <= editor.today || !isDone else {
-                throw CommandFailure(.usage, Messages.futureDay(day.words))
+                throw CommandFailure(.usage, Messages.inFuture(day.words))
             }
             let change = try editor.tick(habit.id, on: day, isDone, marking: flag)
             return (habit, day, change, editor.records.argument(for: habit))

@@ -11,7 +11,8 @@ extension TrackerTool {
             discussion: """
                 Activities are cut at the ends of the days, which may lie 23 or 25 hours apart; what is running counts until \
                 now. Time with several activities counts once in what is tracked, so that tracked and unaccounted time add up \
-                to the days, or to the part of them that is over. Amounts count on the day on which an activity begins.
+                to the days, or to the part of them that is over. What lies ahead, as in a calendar, is told apart as planned: \
+                it counts in no sum. Amounts count on the day on which an activity begins.
                 """
         )
 

@@ -30,9 +30,9 @@ extension TrackerTool {
         func run() throws {
             let parts = try files.parts()
             try files.check(format)
-            let ours = try JSONLog.read(parts.ours)
-            let theirs = try JSONLog.read(parts.theirs)
-            let base = try parts.base.map(JSONLog.read)
+            let ours = try JSONLog.read(InputSource(log: parts.ours))
+            let theirs = try JSONLog.read(InputSource(log: parts.theirs))
+            let base = try parts.base.map { try JSONLog.read(InputSource(log: $0)) }
             for other in [theirs, base].compactMap(\.self) where other.isStudy != ours.isStudy {
                 throw CommandFailure(
                     .badData,
@@ -86,8 +86,8 @@ extension TrackerTool {
         let input: MergeInput
         let isStudy: Bool
 
-        static func read(_ path: String) throws -> JSONLog {
-            let input = try LogText(InputSource(log: path))
+        static func read(_ source: InputSource) throws -> JSONLog {
+            let input = try LogText(source)
             let reading = TrackerFormat.read(input.bytes, name: input.name)
             guard reading.identity != .study else {
                 let reading = StudyFormat.read(input.bytes, name: input.name)

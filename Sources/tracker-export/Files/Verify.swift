@@ -46,8 +46,8 @@ extension TrackerTool {
 
         private func importForTrial(_ file: String) throws -> TrialImport {
             do {
-                let isStudy = try file != "-" && StudyInput.isStudy(file)
-                return try isStudy ? TrialImport(ofStudy: file) : TrialImport(ofFile: file, entries)
+                let input = try InputSource(log: file)
+                return try StudyInput.isStudy(input) ? TrialImport(ofStudy: input) : TrialImport(of: input, entries)
             } catch {
                 guard let report = FileReport(error, in: file) else { throw error }
                 return TrialImport(failed: report)

@@ -5,12 +5,6 @@ internal import Interchange
 internal import Pages
 internal import TimeTracker
 
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
-
 /// The pages of a Time Tracker store: a day, a week, a month or other days, and their entries as a table to keep.
 struct TimePages: PageSource {
     private let store: String?
@@ -42,12 +36,10 @@ struct TimePages: PageSource {
 
     /// Returns the clock by which days are reckoned, and its zone.
     private func clock(_ records: TrackerRecords, _ request: PageRequest) throws -> (LocalClock, zone: String) {
-        let stored = try records.timeZone()
-        let name = timeZone ?? stored ?? TimeZone.current.identifier
-        guard timeZone == nil, let zone = stored.flatMap({ TimeZone(identifier: $0) }) else {
-            return (request.clock, name)
+        guard timeZone == nil, let zone = try records.timeZone().flatMap(ZoneInfo.init(identifier:)) else {
+            return (request.clock, timeZone ?? ZoneInfo.current.identifier)
         }
-        return (LocalClock(zone), name)
+        return (LocalClock(zone), zone.identifier)
     }
 
     func response(to request: PageRequest) throws -> PageResponse {
@@ -85,6 +77,7 @@ struct TimePages: PageSource {
             <p class="links no-print">\(table)</p>
             <div class="report">
             \(Self.sums(sections))
+            \(Self.planned(chosen))
             \(HTML(trusted: sections.bars))
             \(HTML(trusted: sections.groups(of: chosen)))
             \(HTML(trusted: sections.entries(paging.rows)))
@@ -93,6 +86,11 @@ struct TimePages: PageSource {
             <p class="muted">Times of \(zone). Lengths are hours and minutes.</p>
             """
         return Page(sections.title, summary: "\(sections.summary).", body: body)
+    }
+
+    /// Returns a line on what lies ahead, which the sums do not have; empty where nothing does.
+    private static func planned(_ period: PeriodSummary) -> HTML {
+        period.plannedCount == 0 ? "" : "<p>\(Messages.plannedApart(period)).</p>"
     }
 
     /// Returns the sums by activity, for a day with its dial.

@@ -54,8 +54,12 @@ struct StudyRestoration {
     private(set) var sessions: [(session: StudySession, isUpdate: Bool)] = []
     /// Their events that are written.
     private(set) var events: [StudyEvent] = []
+    /// The store's events of these sessions that tell time and that the backup lacks, which are removed.
+    private(set) var removed: [StudyEvent] = []
     /// Sessions that the store has as they are.
     private(set) var same = 0
+    /// Sessions that were going on in the backup and are over in the store, which are left out.
+    private(set) var leftOut = 0
 
     /// Plans what is to be done.
     ///
@@ -63,17 +67,28 @@ struct StudyRestoration {
     ///   - wanted: The sessions that are brought back.
     ///   - log: The backup.
     ///   - store: What the store holds.
-    init(_ wanted: [StudySession], of log: StudyLog, into store: StudyLog) {
+    ///   - isEverything: Whether the backup takes the place of the whole store, and nothing is left out.
+    init(_ wanted: [StudySession], of log: StudyLog, into store: StudyLog, isEverything: Bool) {
         let stored = Dictionary(store.sessions.map { ($0.id, $0) }) { first, _ in first }
         let known = Dictionary(store.events.map { ($0.id, $0) }) { first, _ in first }
-        let byID = log.eventsBySession()
+        let (byID, storedByID) = (log.eventsBySession(), store.eventsBySession())
         for session in wanted {
-            let missing = (byID[session.id] ?? []).filter { known[$0.id]?.json != $0.json }
+            let own = byID[session.id] ?? []
+            let missing = own.filter { known[$0.id]?.json != $0.json }
             let before = stored[session.id]
-            guard before?.json != session.json || !missing.isEmpty else {
+            if !isEverything, before?.status == .completed, session.status != .completed {
+                leftOut += 1
+                continue
+            }
+            // The times of a session come from one side.
+            let ids = Set(own.map(\.id))
+            let others = own.contains { $0.kind?.tellsTime == true } ? storedByID[session.id] ?? [] : []
+            let surplus = others.filter { $0.kind?.tellsTime == true && !ids.contains($0.id) }
+            guard before?.json != session.json || !missing.isEmpty || !surplus.isEmpty else {
                 same += 1
                 continue
             }
+            removed += surplus
             sessions.append((session, before != nil))
             events += missing
         }
@@ -85,6 +100,7 @@ struct StudyRestoration {
     /// Writes the sessions and their events.
     func apply(to records: StudyRecords) throws {
         for (session, _) in sessions { try records.save(session) }
+        for event in removed { try records.delete(event) }
         for event in events { try records.save(event) }
     }
 
@@ -96,6 +112,13 @@ struct StudyRestoration {
             return "  \(isUpdate ? "update" : "create") session \"\(session.title)\", \(start), \(length)"
         }
         if sessions.count > 10 { lines.append("  … and \(sessions.count - 10) more sessions") }
+        if !removed.isEmpty {
+            lines.append("  remove \(Words.count(removed.count, "event")) that the backup does not have")
+        }
+        if leftOut > 0 {
+            let count = Words.count(leftOut, "session")
+            lines.append("  leave out \(count) that went on in the backup and is over in the store")
+        }
         if same > 0 { lines.append("  keep \(Words.count(same, "session")) that the store has") }
         return lines
     }

@@ -42,7 +42,8 @@ struct StudyRestore: ParsableCommand {
         abstract: "Bring a subject, a session or everything back from a backup.",
         discussion: """
             With a subject, or the id of a session, brings its sessions back with their events, as far as the store does not \
-            have them as they were; the rest stays. Without one, the backup takes the place of everything in the store. What \
+            have them as they were; the rest stays. A session that was going on in the backup and is over in the store is left \
+            out. Without a subject, the backup takes the place of everything in the store. What \
             the store held before is written to a file beside it; study restore of that file undoes this.
             """
     )
@@ -72,7 +73,12 @@ struct StudyRestore: ParsableCommand {
         let printer = PlanPrinter(output: output, confirmation: confirmation, isDryRun: dryRun)
         let path = try store.path()
         let stored = OutputFile(path).isTaken ? try store.reading().read { try $0.log() } : StudyLog()
-        let plan = StudyRestoration(wanted?.sessions ?? log.sessions, of: log, into: stored)
+        let plan = StudyRestoration(
+            wanted?.sessions ?? log.sessions,
+            of: log,
+            into: stored,
+            isEverything: wanted == nil
+        )
         let lost = wanted == nil ? Self.lost(stored, log) : 0
         let what = wanted.map { "\"\($0.title)\"" } ?? "everything"
         let asOf = log.exportedAt.map { " (\($0))" } ?? ""
@@ -134,7 +140,7 @@ struct StudyRestore: ParsableCommand {
         _ printer: PlanPrinter
     ) throws {
         let words = Words.count(plan.sessions.count, "session")
-        var line = Messages.sameAll
+        var line = plan.leftOut > 0 ? Messages.nothingBack : Messages.sameAll
         if isChange { line = Messages.broughtBack(words, isDryRun: dryRun) }
         if let safety { line += Messages.undoRestore(safety) }
         try printer.finish(
@@ -142,7 +148,7 @@ struct StudyRestore: ParsableCommand {
             [
                 "dryRun": .bool(dryRun), "file": .string(file), "changed": .bool(isChange && !dryRun),
                 "sessions": .number(plan.sessions.count), "events": .number(plan.events.count),
-                "same": .number(plan.same), "removed": .number(lost),
+                "same": .number(plan.same), "leftOut": .number(plan.leftOut), "removed": .number(lost),
                 "safetyCopy": safety.map { .string($0) } ?? .null,
             ]
         )

@@ -121,6 +121,7 @@ struct StudySessionsEdit: ParsableCommand {
                 guard let moment, moment > clock.now else { continue }
                 throw CommandFailure(.usage, Messages.notYet(option, clock.local.text(of: moment)))
             }
+            let former = before.settledSeconds(try records.events(of: before))
             let after = try records.keepingChange("edit") {
                 try records.edit(
                     before,
@@ -132,8 +133,8 @@ struct StudySessionsEdit: ParsableCommand {
             return SessionChangeReport(
                 lines: [
                     Messages.changed(
-                        SessionArgument.line(after, clock.local),
-                        "; before: \(SessionArgument.line(before, clock.local))"
+                        SessionArgument.line(after, clock.local, after.settledSeconds(try records.events(of: after))),
+                        "; before: \(SessionArgument.line(before, clock.local, former))"
                     )
                 ],
                 session: after
@@ -160,9 +161,10 @@ struct StudySessionsDelete: ParsableCommand {
         let clock = try when.clock(stored: nil)
         let report = try store.writing().write { records in
             let found = try SessionArgument.find(session, records)
+            let seconds = found.settledSeconds(try records.events(of: found))
             try records.keepingChange("delete") { try records.delete(found) }
             return SessionChangeReport(
-                lines: [Messages.deleted(SessionArgument.line(found, clock.local))],
+                lines: [Messages.deleted(SessionArgument.line(found, clock.local, seconds))],
                 session: found
             )
         }
@@ -210,7 +212,9 @@ enum SessionArgument {
     }
 
     /// Returns the subject, the times and the length of a session.
-    static func line(_ session: StudySession, _ clock: LocalClock) -> String {
+    ///
+    /// - Parameter seconds: Its length where its events are known; nil for what the session says.
+    static func line(_ session: StudySession, _ clock: LocalClock, _ seconds: Int? = nil) -> String {
         let start = session.start.moment
         let day = clock.day(of: start)
         let end = session.end.map { end in
@@ -218,6 +222,6 @@ enum SessionArgument {
             return (last == day ? "" : "\(last.words) ") + clock.time(of: end.moment)
         }
         let times = "\(day.words) \(clock.time(of: start))–\(end ?? session.status.rawValue)"
-        return "\"\(session.title)\", \(times), \(Words.length(session.accumulatedSeconds))"
+        return "\"\(session.title)\", \(times), \(Words.length(seconds ?? session.accumulatedSeconds))"
     }
 }

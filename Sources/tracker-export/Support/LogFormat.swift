@@ -75,4 +75,9 @@ extension InputSource {
     convenience init(log path: String) throws {
         try self.init(expanding: path) { InterchangeFormat.detect($0) == .appleHealth }
     }
+
+    /// Takes a file of a time log that was read whole.
+    convenience init(log input: InputFile) throws {
+        try self.init(expanding: input) { InterchangeFormat.detect($0) == .appleHealth }
+    }
 }

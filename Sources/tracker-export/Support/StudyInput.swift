@@ -11,12 +11,14 @@ struct StudyInput {
     /// The log, where all files can be used.
     private(set) var log: StudyLog?
 
-    /// Tells whether a file is one of these.
-    static func isStudy(_ path: String) throws -> Bool {
-        let input = try InputSource(log: path)
+    /// Tells whether a file is one of these; the source is at its beginning again then.
+    static func isStudy(_ input: InputSource) throws -> Bool {
         switch try LogFormat.detect(input.source) {
         case .text(.study): return true
-        case .json: return StudyFormat.read(try LogText(input).bytes).identity == .study
+        case .json:
+            let isStudy = StudyFormat.read(try LogText(input).bytes).identity == .study
+            try input.source.rewind()
+            return isStudy
         default: return false
         }
     }
@@ -41,10 +43,9 @@ struct StudyInput {
     }
 
     /// Reads the files of the tables together.
-    init(_ paths: [String], strict: Bool = false, repair: Bool = false) throws {
+    init(_ inputs: [InputSource], strict: Bool = false, repair: Bool = false) throws {
         var whole = StudyLog()
-        for path in paths {
-            let input = try InputSource(log: path)
+        for input in inputs {
             let isJSON = try LogFormat.detect(input.source) == .json
             let part =
                 try isJSON

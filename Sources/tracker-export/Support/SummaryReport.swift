@@ -47,10 +47,12 @@ struct SummaryReport {
             table.add(["Billable:", Words.length(billable) + (billable > period.tracked ? Messages.billedTwice : "")])
         }
         let amounts = period.amounts
-        if !amounts.values.isEmpty { table.add(["Amount:", amounts.text]) }
-        if amounts.unreadable > 0 {
+        if !amounts.values.isEmpty {
+            table.add(["Amount:", amounts.text])
+        } else if amounts.unreadable > 0 {
             table.add(["Not added:", "\(Words.count(amounts.unreadable, "amount")) that cannot be read"])
         }
+        if period.plannedCount > 0 { table.add(["Planned:", Messages.planned(period)]) }
         return line + "\n" + table.render()
     }
 
@@ -198,6 +200,9 @@ extension SummaryReport {
     private func addSums(to object: inout JSONObject) {
         object["billableSeconds"] = period.billable.map(JSONValue.seconds)
         object["amounts"] = period.amounts.json
+        object["unreadableAmounts"] = .number(period.amounts.unreadable)
+        object["plannedSeconds"] = .seconds(period.plannedLength)
+        object["plannedCount"] = .number(period.plannedCount)
         var groups = JSONObject()
         for grouping in Self.groupings.dropFirst() {
             groups[grouping.rawValue] = .array(period.totals(by: grouping).map(json))
@@ -228,6 +233,7 @@ extension SummaryReport {
             "seconds": .seconds(total.duration),
             "count": .number(total.count),
             "amounts": total.amounts.json,
+            "unreadableAmounts": .number(total.amounts.unreadable),
         ]
         object["billableSeconds"] = total.billable.map(JSONValue.seconds)
         return .object(object)

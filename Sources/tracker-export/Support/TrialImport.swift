@@ -22,8 +22,7 @@ struct TrialImport {
     init(failed report: FileReport) { self.report = report }
 
     /// Rehearses a file.
-    init(ofFile path: String, _ entries: EntryOptions) throws {
-        let input = try InputSource(log: path)
+    init(of input: InputSource, _ entries: EntryOptions) throws {
         let detected = try LogFormat.detect(input.source)
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
@@ -65,15 +64,14 @@ struct TrialImport {
     }
 
     /// Rehearses a log of Study Timer.
-    init(ofStudy path: String) throws {
-        let source = try InputSource(log: path)
+    init(ofStudy source: InputSource) throws {
         let isJSON = try LogFormat.detect(source.source) == .json
         let input =
             try isJSON ? StudyInput(json: LogText(source)) : StudyInput(table: source)
         report = FileReport(input.files.map(\.report))
         version = input.files.first?.version
         guard let log = input.log else { return }
-        let store = try StudyStore(path: path, for: .nothing)
+        let store = try StudyStore(path: source.name, for: .nothing)
         _ = try store.importing(log)
         try compare(store, log.sessions.count + log.events.count)
     }

@@ -224,6 +224,30 @@ struct SlateBackupTests {
         #expect(try sandbox.bytes(service) == Array("[Service]\n".utf8))
     }
 
+    @Test("A schedule ends another database's and says so; --off removes no other", .enabled(if: Self.isLinux))
+    func twoSchedules() async throws {
+        let programs = try program("systemctl", "true")
+        let service = "home/.config/systemd/user/slate-backup.service"
+        let other = try await sandbox.sampleDatabase("other.db")
+        func schedule(_ store: String, _ arguments: String...) async throws -> Outcome {
+            try await sandbox.run(
+                Built.path("slate-backup"),
+                ["backup", "schedule", "--store", store, "--yes"] + arguments,
+                environment: ["SATCHEL_BACKUPS": sandbox.path("notes.json"), "PATH": "\(programs):/bin:/usr/bin"]
+            )
+        }
+        #expect(try await schedule(database, "--to", sandbox.path("a")).status == 0)
+        let second = try await schedule(other, "--to", sandbox.path("b"))
+        #expect(second.status == 0 && second.output.contains("end the schedule of \(database)"), "\(second.output)")
+        #expect(try await status().json["schedule"] == .null)
+        let refused = try await schedule(database, "--off")
+        #expect(refused.status == 64 && refused.errors.contains("the schedule backs up \(other)"), "\(refused.errors)")
+        #expect(sandbox.has(service))
+        #expect(try await schedule(other, "--off").status == 0)
+        #expect(!sandbox.has(service))
+        #expect(try await schedule(database, "--off").output.contains("There is no schedule."))
+    }
+
     @Test("Without systemd a line of cron is added and removed, and the other lines stay", .enabled(if: Self.isLinux))
     func cron() async throws {
         _ = try program("systemctl", "exit 1")

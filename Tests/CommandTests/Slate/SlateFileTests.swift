@@ -9,6 +9,18 @@ struct SlateFileTests {
 
     init() throws { sandbox = try Sandbox() }
 
+    @Test("A damaged backup in a named pipe is read once, and is not waited for", .timeLimit(.minutes(1)))
+    func namedPipe() async throws {
+        let file = Fixtures.path("slate/invalid/dangling-dependency.json")
+        let program = Built.path("slate-backup")
+        for command in ["verify", "import --dry-run --store new.db"] {
+            let writer = "rm -f pipe; mkfifo pipe && { cat '\(file)' >pipe & }"
+            let script = "\(writer) && timeout 20 '\(program)' \(command) pipe"
+            let outcome = try await sandbox.run("/bin/sh", ["-c", script])
+            #expect(outcome.status == 65, "\(command): \(outcome.errors)")
+        }
+    }
+
     static let released = ["slate/v1", "slate/v2"].flatMap { (try? Fixtures.names(in: $0)) ?? [] }
         .filter { $0.hasSuffix(".json") }
 

@@ -95,6 +95,29 @@ struct SlateTaskTests {
         #expect(try await slate("done", "task-2", "--at", "some day").status == 64)
     }
 
+    @Test("A task is done on the day of the person, which goes on until 04:00, and never in the future")
+    func doneAt() async throws {
+        let night = ["--store", database, "--now", "2026-01-08T01:30:00Z", "--time-zone", "UTC", "--format", "json"]
+        func done(_ moment: String) async throws -> Outcome {
+            _ = try await slate("undone", "task-2")
+            return try await sandbox.slate(["done", "task-2", "--at", moment] + night)
+        }
+        for (text, expected) in [
+            ("yesterday", "2026-01-06T04:00:00+00:00"), ("today", "2026-01-07T04:00:00+00:00"),
+            ("23:50", "2026-01-07T23:50:00+00:00"), ("01:00", "2026-01-08T01:00:00+00:00"),
+        ] {
+            #expect(try await done(text).json["task"]?["doneAt"] == .string(expected), "\(text)")
+        }
+        for text in ["03:00", "tomorrow", "+1h", "2026-01-08T01:30:01Z"] {
+            let refused = try await done(text)
+            #expect(refused.status == 64 && refused.errors.contains("is in the future"), "\(text): \(refused.errors)")
+        }
+        let days = try await DatabaseQueue(path: database).read { database in
+            try String.fetchAll(database, sql: "SELECT details FROM activity_log WHERE action_type = 'completed'")
+        }
+        #expect(days.contains("{\"date\":\"2026-01-06\"}"), "\(days)")
+    }
+
     @Test(
         "A title that a terminal shows otherwise is named by its identifier",
         arguments: ["Drink\u{200F}", "a\tb", "soft\u{AD}hyphen", "say \"\u{301}hi"]

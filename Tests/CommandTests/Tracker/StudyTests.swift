@@ -32,6 +32,19 @@ struct StudyTests {
         try sandbox.write("session_history.csv", Self.history)
     }
 
+    @Test("Tables and logs that come through a pipe are read once")
+    func pipes() async throws {
+        try tables()
+        let store = sandbox.path("piped.db")
+        let arguments = ["import", "/dev/stdin", "session_history.csv", "--store", store, "--yes"]
+        let imported = try await sandbox.tracker(arguments, input: Array(Self.sessions.utf8))
+        #expect(imported.status == 0, "\(imported.errors)")
+        let export = ["study", "export", sandbox.path("log.json"), "--store", store]
+        #expect(try await sandbox.tracker(export).status == 0)
+        let verified = try await sandbox.tracker(["verify", "-"], input: try sandbox.bytes("log.json"))
+        #expect(verified.status == 0 && verified.output.contains("8 records"), "\(verified.output)\(verified.errors)")
+    }
+
     @Test("Both tables of the cloud come in with one command, and twice is once")
     func tablesOfTheCloud() async throws {
         try tables()

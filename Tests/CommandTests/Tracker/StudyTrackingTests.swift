@@ -188,6 +188,41 @@ struct StudyTrackingTests {
         #expect(typo.errors.contains("did you mean \"Algebra\"?") && typo.errors.contains("--new"), "\(typo.errors)")
         #expect(try await study("goal", "Latin", "3h/week", "--new", at: "08:00").status == 0)
         #expect(try await study("goal", "--format", "json", at: "08:00").json["goals"]?.array?.count == 2)
+        // With --new, a part of a known name is another subject.
+        let part = try await study("goal", "Alg", "4h/week", "--new", at: "08:00")
+        #expect(part.output.contains("The goal of \"Alg\" is 4 h a week"), "\(part.output)")
+        #expect(try await study("goal", "--format", "json", at: "08:00").json["goals"]?.array?.count == 3)
+        // A whole name keeps its spelling.
+        #expect(try await study("goal", "ALGEBRA", "5h/week", "--new", at: "08:00").output.contains("\"Algebra\""))
+    }
+
+    @Test("A session that was going on in a backup does not run again, and pauses that the backup lacks are removed")
+    func restored() async throws {
+        _ = try await study("init", at: "08:00")
+        _ = try await study("start", "Algebra", at: "09:00")
+        #expect(try await study("export", sandbox.path("running.json"), at: "09:30").status == 0)
+        _ = try await study("stop", at: "10:00")
+        let restore = ["restore", sandbox.path("running.json"), "Algebra", "--yes", "--format", "json"]
+        let left = try await study(restore[0], restore[1], restore[2], restore[3], restore[4], restore[5], at: "11:00")
+        #expect(try left.json["changed"] == false && left.json["leftOut"] == 1, "\(left.output)")
+        let listed = try await study("sessions", "--format", "json", at: "11:00").json["sessions"]?.array?.first
+        #expect(listed?["status"] == "completed" && listed?["seconds"] == 3600)
+        // The backup's stop takes the place of the store's pause and stop.
+        let log = try await study("export", sandbox.path("over.json"), at: "11:00")
+        #expect(log.status == 0)
+        var document = try JSONDocument(parsing: try sandbox.bytes("over.json")).root.value
+        let id = try #require(document["sessions"]?.array?.first?["id"]?.string)
+        document["events"] = [
+            ["id": "e1", "session_id": .string(id), "event_type": "started", "created_at": "2026-03-05T09:00:00Z"],
+            ["id": "e2", "session_id": .string(id), "event_type": "stopped", "created_at": "2026-03-05T10:00:00Z"],
+        ]
+        try sandbox.write("other.json", String(decoding: document.encoded(.indented), as: UTF8.self))
+        let back = try await study("restore", sandbox.path("other.json"), id, "--yes", at: "11:00")
+        #expect(back.output.contains("remove 2 events that the backup does not have"), "\(back.output)")
+        try sandbox.remove("over.json")
+        _ = try await study("export", sandbox.path("over.json"), at: "11:00")
+        let after = try JSONDocument(parsing: try sandbox.bytes("over.json")).root.value
+        #expect(after["events"]?.array?.compactMap { $0["id"]?.string } == ["e1", "e2"])
     }
 
     @Test("Where two run, status and start name both")

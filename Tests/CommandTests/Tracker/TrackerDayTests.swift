@@ -1,5 +1,6 @@
 import Foundation
 import StrictJSON
+import Subprocess
 import Testing
 import TestSupport
 
@@ -60,6 +61,62 @@ struct TrackerDayTests {
         ])
         #expect(try outcome.json["unaccountedSeconds"]?.int == day.hours * 3600)
         #expect(outcome.status == 0)
+    }
+
+    @Test("Pages are reckoned in the zone of the store, which they name, wherever this machine is")
+    func zoneOfPages() async throws {
+        let store = ["--store", sandbox.path("log.db"), "--now", "2026-03-06T03:00:00Z"]
+        #expect(try await sandbox.tracker(["init", "--time-zone", "Asia/Tokyo"] + store).status == 0)
+        let entry = ["--start", "2026-03-05T23:00:00Z", "--end", "2026-03-06T01:00:00Z"]
+        #expect(try await sandbox.tracker(["entries", "add", "Work"] + entry + store).status == 0)
+        let opened = try await sandbox.run(
+            Built.path("tracker-export"),
+            ["open", "--export", sandbox.path("pages")] + store,
+            environment: ["TZ": "America/New_York"]
+        )
+        #expect(opened.status == 0, "\(opened.errors)")
+        let page = String(decoding: try sandbox.bytes("pages/time.html"), as: UTF8.self)
+        #expect(page.contains("Friday, 6 March 2026") && page.contains("08:00–10:00"), "\(page)")
+        #expect(page.contains("Times of Asia/Tokyo."))
+    }
+
+    @Test("What lies ahead is planned in summary, report and pages, and counts nowhere; sums say what they lack")
+    func planned() async throws {
+        let table = try sandbox.write(
+            "table.csv",
+            """
+            Project,Start date,Start time,End date,End time,Duration,Billable,Amount (EUR)
+            Work,2026-03-02,09:00:00,2026-03-02,17:00:00,08:00:00,Yes,240.00
+            Talk,2026-03-02,18:00:00,2026-03-02,19:00:00,01:00:00,Yes,"1,250"
+            Work,2026-03-05,09:00:00,2026-03-05,17:00:00,08:00:00,Yes,160.00
+
+            """
+        )
+        let store = ["--store", sandbox.path("log.db"), "--time-zone", "Europe/Berlin"]
+        let made = try await sandbox.tracker(["import", table, "--yes"] + store)
+        #expect([0, 3].contains(made.status), "\(made.errors)")
+        let options = store + ["--now", "2026-03-03T12:00:00+01:00"]
+        let text = try await sandbox.tracker(["summary", "--week"] + options).output
+        for line in [
+            "168 h, of which 36 h are over", "Tracked:      9 h", "Unaccounted:  27 h", "Billable:     9 h",
+            "Amount:       240.00 EUR and 1 unreadable amount", "Planned:      8 h ahead of now, in no sum",
+        ] {
+            #expect(text.contains(line), "\(text)")
+        }
+        let week = try await sandbox.tracker(["summary", "--week", "--format", "json"] + options).json
+        #expect(week["plannedSeconds"] == 28800 && week["plannedCount"] == 1 && week["unreadableAmounts"] == 1)
+        #expect(week["totals"]?.array?.first?["seconds"] == 28800)
+        let thursday = ["summary", "--date", "2026-03-05", "--format", "json"]
+        let day = try await sandbox.tracker(thursday + options).json
+        #expect(day["trackedSeconds"] == 0 && day["lengthSeconds"] == 0 && day["isToday"] == false)
+        #expect(day["plannedSeconds"] == 28800 && day["amounts"] == [])
+        let report = try await sandbox.tracker(["report", "--week", "-o", "-"] + options)
+        #expect(report.errors.contains("8 h planned ahead of now"), "\(report.errors)")
+        #expect(report.output.contains("9:00 tracked · 27:00 not accounted for · as of 12:00 · 9:00 billable"))
+        #expect(report.output.contains("240.00 EUR and 1 unreadable amount"))
+        #expect(try await sandbox.tracker(["open", "--export", sandbox.path("pages")] + options).status == 0)
+        let page = String(decoding: try sandbox.bytes("pages/time-view-week.html"), as: UTF8.self)
+        #expect(page.contains("8 h planned ahead of now") && page.contains("9:00 tracked"), "\(page)")
     }
 
     @Test("A store that is there is not made again, and none is needed to be told so")

@@ -63,6 +63,14 @@ public struct StudyClock: Sendable, Hashable {
         }
     }
 
+    /// Ends a last stretch that no event ends, as that of a session which is over; one that begins later is kept.
+    mutating func end(at moment: ZonedTimestamp) {
+        guard let last = stretches.indices.last, stretches[last].end == nil,
+            stretches[last].start.moment <= moment.moment
+        else { return }
+        stretches[last].end = moment
+    }
+
     /// The seconds of all stretches that have ended, rounded down.
     public var seconds: Int {
         let nanoseconds = stretches.reduce(0) { sum, stretch in

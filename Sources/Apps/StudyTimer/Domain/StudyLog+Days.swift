@@ -24,6 +24,16 @@ extension StudyLog {
 }
 
 extension StudySession {
+    /// Returns the seconds of the session without its pauses, up to the last pause or stop.
+    ///
+    /// A session that is over and has neither events nor seconds has those from its start to its end.
+    ///
+    /// - Parameter events: The session's events, in any order.
+    public func settledSeconds(_ events: [StudyEvent]) -> Int {
+        guard status == .completed, let end else { return accumulatedSeconds }
+        return seconds(events, until: end.moment)
+    }
+
     /// Returns the seconds of the session without its pauses, of one that runs up to a moment.
     ///
     /// - Parameter events: The session's events, in any order.

@@ -23,7 +23,7 @@ struct StudyImporter {
         var silent: [StudySession] = []
         for (index, session) in log.sessions.enumerated() {
             let stored = try records.session(id: session.id)
-            let (verb, reason) = plan(session, stored)
+            let (verb, reason) = plan(session, stored, given[ScalarKey(session.id)] ?? [])
             let place = JSONPointer(tokens: ["sessions", String(index)])
             try add(verb, .session, session.title, session.id, session.start, reason, place) {
                 try records.save(session)
@@ -128,9 +128,14 @@ struct StudyImporter {
 
     // MARK: Planning
 
-    private func plan(_ session: StudySession, _ stored: StudySession?) -> (TrackerImportAction.Verb, String) {
+    /// - Parameter events: The file's events of the session.
+    private func plan(
+        _ session: StudySession,
+        _ stored: StudySession?,
+        _ events: [StudyEvent]
+    ) -> (TrackerImportAction.Verb, String) {
         guard let stored else {
-            return (.create, "\(session.status), \(DurationText.words(seconds: session.accumulatedSeconds))")
+            return (.create, "\(session.status), \(DurationText.words(seconds: session.settledSeconds(events)))")
         }
         if stored.json == session.json { return (.skip, "the store has it already") }
         if stored.start.moment == session.start.moment, stored.deviceID == session.deviceID {

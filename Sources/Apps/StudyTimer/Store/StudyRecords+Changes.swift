@@ -138,11 +138,12 @@ extension StudyRecords {
 
     /// Returns the seconds of an edited session without its pauses.
     private static func seconds(of session: StudySession, _ events: [StudyEvent], before: StudySession) -> Int {
-        let clock = StudyClock(events)
+        var clock = StudyClock(events)
+        if session.status == .completed, let end = session.end { clock.end(at: end) }
         guard clock.stretches.isEmpty else { return min(clock.seconds, StudyClock.longest) }
         let earlier = before.start.moment.seconds - session.start.moment.seconds
         let later = (session.end?.moment.seconds ?? 0) - (before.end?.moment.seconds ?? 0)
-        return max(0, before.accumulatedSeconds + earlier + later)
+        return min(max(0, before.settledSeconds(events) + earlier + later), StudyClock.longest)
     }
 
     // MARK: The changes that are kept
@@ -203,7 +204,7 @@ extension StudyRecords {
     /// Deletes an event alone.
     ///
     /// - Throws: SQLite's error; the store turns it into a `StoreError`.
-    func delete(_ event: StudyEvent) throws { try delete("event", id: event.id) }
+    package func delete(_ event: StudyEvent) throws { try delete("event", id: event.id) }
 
     private func delete(_ table: String, id: String) throws {
         let statement = try StoreStatement(database, "DELETE FROM \(table) WHERE id = ?")

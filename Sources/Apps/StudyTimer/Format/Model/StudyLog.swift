@@ -63,7 +63,7 @@ public struct StudyEvent: Sendable, Hashable {
         case activityEnded = "activity_ended"
 
         /// True if the clock of a session starts or stops with it.
-        var tellsTime: Bool { self != .activityStarted && self != .activityEnded }
+        package var tellsTime: Bool { self != .activityStarted && self != .activityEnded }
     }
 
     /// Identifies the event.

@@ -3,7 +3,8 @@ internal import FormatKit
 
 /// The use of a local day: its activities, their sums, and the time that no activity accounts for.
 ///
-/// All of it is exact to the nanosecond, and always ``tracked`` + ``unaccounted`` = ``length``.
+/// Only the time before now counts. What lies ahead is ``planned``, and in no sum. All of it is exact to the nanosecond,
+/// and always ``tracked`` + ``unaccounted`` = ``length``.
 ///
 /// ```swift
 /// let summary = DaySummary(of: day, clock: clock, now: now, activities: activities)
@@ -50,7 +51,7 @@ public struct DaySummary: Sendable, Hashable {
     public let start: Timestamp
     /// The moment at which the day ends, which is when the next one begins: 23, 24 or 25 hours later, say.
     public let end: Timestamp
-    /// The moment up to which the summary goes: the end of the day, or now for today.
+    /// The moment up to which the summary goes: the end of the day, now for today, the start of a day to come.
     public let until: Timestamp
     /// The parts of activities, in the order of their starts; without those of no length, except where the activity has
     /// none itself.
@@ -61,13 +62,17 @@ public struct DaySummary: Sendable, Hashable {
     public let unaccounted: Duration
     /// The sums by name, the longest first.
     public let totals: [Total]
+    /// The parts of activities that lie ahead of now, in the order of their starts; what is running has none.
+    public let planned: [Piece]
+    /// True if the day has begun and is not over.
+    public let isToday: Bool
 
-    /// The length of the day, of today until now.
+    /// The length of the day, of today until now; zero where the day has not begun.
     public var length: Duration { .nanoseconds(until.nanoseconds(since: start)) }
     /// The length of the whole day.
     public var fullLength: Duration { .nanoseconds(end.nanoseconds(since: start)) }
-    /// True if the day is not over.
-    public var isToday: Bool { until < end }
+    /// The time ahead of now in which an activity is planned; time with several counts once.
+    public var plannedLength: Duration { Self.coverage(of: planned, from: start, until: end).tracked }
     /// The time by which the sum of all parts is longer than the time tracked, because of overlaps.
     public var overlapping: Duration { totals.reduce(.zero) { $0 + $1.duration } - tracked }
 
@@ -76,23 +81,29 @@ public struct DaySummary: Sendable, Hashable {
     /// - Parameters:
     ///   - day: The day.
     ///   - clock: The time zone in which it is a day.
-    ///   - now: The present moment; what is running ends then. Of a day that it lies in only the time before it counts.
+    ///   - now: The present moment; what is running ends then. Only the time before it counts.
     ///   - activities: All activities, or at least those that touch the day, in any order.
     public init(of day: CivilDay, clock: LocalClock, now: Timestamp, activities: some Sequence<TrackerActivity>) {
         let start = clock.startOfDay(day)
         let end = max(clock.startOfDay(day.adding(days: 1)), start)
-        let until = start <= now && now < end ? now : end
-        let pieces = activities.compactMap { Self.piece(of: $0, from: start, until: until, now: now) }
-            .sorted { ($0.start, $0.activity.id) < ($1.start, $1.activity.id) }
+        let until = min(max(now, start), end)
+        let activities = Array(activities)
+        func parts(from first: Timestamp, until last: Timestamp) -> [Piece] {
+            activities.compactMap { Self.piece(of: $0, from: first, until: last, now: now) }
+                .sorted { ($0.start, $0.activity.id) < ($1.start, $1.activity.id) }
+        }
+        let past = start < until ? parts(from: start, until: until) : []
+        isToday = start <= now && now < end
+        planned = until < end ? parts(from: until, until: end).filter { !$0.activity.isRunning } : []
         self.day = day
         self.start = start
         self.end = end
         self.until = until
-        self.pieces = pieces
-        let (tracked, gaps) = Self.coverage(of: pieces, from: start, until: until)
+        pieces = past
+        let (tracked, gaps) = Self.coverage(of: past, from: start, until: until)
         self.tracked = tracked
         unaccounted = gaps.reduce(.zero) { $0 + .nanoseconds($1.end.nanoseconds(since: $1.start)) }
-        totals = Self.totals(of: pieces.map { ($0, true) })
+        totals = Self.totals(of: past.map { ($0, true) })
     }
 
     /// A stretch of time without an activity.

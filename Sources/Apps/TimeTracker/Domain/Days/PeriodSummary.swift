@@ -11,7 +11,7 @@ public struct PeriodSummary: Sendable, Hashable {
     public let days: [DaySummary]
     /// The sums by name over all days, the longest first.
     public let totals: [DaySummary.Total]
-    /// The present moment: days that begin later have no unaccounted time.
+    /// The present moment; only the time before it counts.
     private let now: Timestamp
 
     /// Sums up consecutive days.
@@ -42,18 +42,19 @@ public struct PeriodSummary: Sendable, Hashable {
         totals = DaySummary.totals(of: Self.pieces(of: days))
     }
 
-    /// The days that have begun.
-    private var past: [DaySummary] { days.filter(hasBegun) }
-
     /// Returns whether a day is not ahead.
     public func hasBegun(_ day: DaySummary) -> Bool { day.start <= now }
 
     /// The time in which there was an activity; time with several counts once.
     public var tracked: Duration { days.reduce(.zero) { $0 + $1.tracked } }
     /// The time in which there was none, of days before now and of today until now.
-    public var unaccounted: Duration { past.reduce(.zero) { $0 + $1.unaccounted } }
+    public var unaccounted: Duration { days.reduce(.zero) { $0 + $1.unaccounted } }
     /// The length of the days before now, and of today until now.
-    public var length: Duration { past.reduce(.zero) { $0 + $1.length } }
+    public var length: Duration { days.reduce(.zero) { $0 + $1.length } }
+    /// The time ahead of now in which an activity is planned; time with several counts once.
+    public var plannedLength: Duration { days.reduce(.zero) { $0 + $1.plannedLength } }
+    /// The number of activities that begin or go on ahead of now; one that goes on over midnight is one.
+    public var plannedCount: Int { Set(days.lazy.flatMap(\.planned).map(\.activity.id)).count }
     /// The time by which the sum of all parts is longer than the time tracked, because of overlaps.
     public var overlapping: Duration { days.reduce(.zero) { $0 + $1.overlapping } }
     /// The time that is billed; nil where no activity says whether it is.
@@ -62,12 +63,12 @@ public struct PeriodSummary: Sendable, Hashable {
         return parts.isEmpty ? nil : parts.reduce(.zero, +)
     }
 
-    /// The amounts of the activities that begin in the period.
+    /// The amounts of the activities that begin in the period, before now.
     public var amounts: MoneySum { days.reduce(into: MoneySum()) { $0.add($1.amounts) } }
 
     /// The stretches without an activity, of days before now and of today until now; one that goes on over midnight is one.
     public var gaps: [DaySummary.Gap] {
-        past.flatMap(\.gaps).reduce(into: []) { gaps, gap in
+        days.flatMap(\.gaps).reduce(into: []) { gaps, gap in
             if let last = gaps.indices.last, gaps[last].end == gap.start {
                 gaps[last].end = gap.end
             } else {
