@@ -74,7 +74,9 @@ extension Replica {
     ///
     /// An earlier run ended before that, or the database is back from a backup.
     private func completeTakeOver(of own: AppDeclaration) throws {
-        guard try !DeclaredStores.holds(own, storePath), try DeclaredStores.misfit(own, storePath) == nil else { return }
+        guard try !DeclaredStores.holds(own, storePath), try DeclaredStores.misfit(own, storePath) == nil else {
+            return
+        }
         let current = try currentLink()
         guard let link = try store.read({ try $0.link }), link.space == current.space, link.replica == current.replica,
             link.generation <= current.generation
@@ -117,7 +119,7 @@ extension Replica {
             try state.transaction {
                 let changed = own.tables.filter { $0.references != earlier.table($0.name)?.references }
                 if !changed.isEmpty { try state.relink(Set(changed.map(\.name)), from: before.domain) }
-                // All must be compared, as the triggers and the journal are made again. An older store is compared anyway.
+                // All must be compared, as the triggers and the journal are made again. An older store is anyway.
                 if isCurrent, try state.property("full") == nil {
                     try state.setProperty("full", FullComparison.journal.rawValue)
                 }

@@ -10,8 +10,8 @@ internal import StrictJSON
 /// After an update of the app, its first export is of a newer version than its last. If it contains none of the newer parts
 /// that the device had, the app lost them. Nobody deleted them, so this changes only what the device has.
 ///
-/// Exports of a declared app have no version. A column that no row of the device's exports has named yet is taken for one
-/// that its app does not have. The first export with that column is the first one of the updated app.
+/// Exports of a declared app have no version. A column that no row of the device's exports has named yet is taken for
+/// one that its app does not have. The first export with that column is the first one of the updated app.
 struct UnsaidParts {
     /// The collections that the export cannot contain.
     let unsaid: Set<String>
@@ -58,7 +58,7 @@ struct UnsaidParts {
         guard let named = try? JSONDocument(parsing: text).root.value.object else {
             throw state.damaged("property", Self.columnsProperty)
         }
-        return Dictionary(uniqueKeysWithValues: named.map { ($0.name, Set($0.value.array?.compactMap(\.string) ?? [])) })
+        return named.reduce(into: [:]) { $0[$1.name] = Set($1.value.array?.compactMap(\.string) ?? []) }
     }
 
     /// Returns the columns of the tables with rows in the export that nothing names, by table.

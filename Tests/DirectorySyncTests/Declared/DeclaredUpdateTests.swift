@@ -151,7 +151,9 @@ import Testing
     private static let newParts =
         "ALTER TABLE plant ADD COLUMN species TEXT; CREATE TABLE place (id INTEGER PRIMARY KEY, name TEXT);"
 
-    /// Two devices, of which the laptop filled what its app's update added; the phone's app was updated since its last sync.
+    /// Two devices, of which the laptop filled what its app's update added.
+    ///
+    /// The phone's app was updated since its last sync.
     private func withNewParts() throws -> (laptop: DeclaredDevice, phone: DeclaredDevice) {
         let (laptop, phone) = try DeclaredDevice.pair(Self.schema, Self.rows)
         try laptop.run(
@@ -174,7 +176,8 @@ import Testing
                 ],
                 "\(device.name)"
             )
-            #expect(try device.rows("SELECT name FROM place ORDER BY name") == [#""Bath""#, #""Hall""#], "\(device.name)")
+            let places = try device.rows("SELECT name FROM place ORDER BY name")
+            #expect(places == [#""Bath""#, #""Hall""#], "\(device.name)")
             #expect(try device.rows("SELECT count(*) FROM satchel_extra") == ["0"], "\(device.name)")
             #expect(try device.replica().conflicts().isEmpty)
             #expect(try device.sync().published.isEmpty)
