@@ -62,7 +62,9 @@ public struct AppStores: Sendable {
                 let message = "the store is one of \(store.app.rawValue), expected one of \(app.rawValue)"
                 throw StoreError(.foreign, message, path: path)
             }
-            return store
+            // The database may still hold an earlier declaration.
+            guard let declaration, store.declaration?.json != declaration.json else { return store }
+            return try LinkedStore(DeclaredStores.adapter(for: declaration), path: path)
         }
     }
 

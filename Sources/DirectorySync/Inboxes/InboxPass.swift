@@ -111,6 +111,7 @@ package final class InboxPass {
             exportedAt: found.madeAt,
             version: found.document.version,
             unsaid: found.document.unsaid,
+            columns: found.document.columns,
             from: inbox.device,
             // Discards the store's own changes only: an export is work on another device.
             decision == .discard ? .none : decision

@@ -23,17 +23,15 @@ final class DocumentStore: SyncStore {
     init(
         _ document: JSONValue,
         _ info: ReplicaApp,
-        isWhole: Bool,
-        _ version: DocumentVersion? = nil,
-        unsaid: Set<String> = [],
+        _ parts: UnsaidParts,
         path: String
     ) throws {
         app = info.app
         self.path = path
-        self.isWhole = isWhole
-        parts = UnsaidParts(document, version, unsaid, isWhole: isWhole)
+        self.parts = parts
+        isWhole = parts.isWhole
         do {
-            content = Mutex((try info.schema.records(of: document), unsaid))
+            content = Mutex((try info.schema.records(of: document), parts.unsaid))
         } catch {
             throw SyncError(.document, "\(error)", path: path)
         }

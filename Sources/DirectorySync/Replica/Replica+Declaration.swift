@@ -21,6 +21,7 @@ extension Replica {
     /// - Throws: `store.foreign` where an update of the app took away what is declared.
     func updateDeclaration(_ decision: SyncDecision) throws {
         guard let own = info.declaration else { return }
+        try completeTakeOver(of: own)
         let newest = directory.declarations().first { $0.app == own.app }
         if let newest, newest.revision > own.revision, try DeclaredStores.misfit(newest, storePath) == nil {
             return try takeOver(newest, decision)
@@ -47,6 +48,7 @@ extension Replica {
         if let misfit = try DeclaredStores.misfit(declaration, storePath) {
             throw StoreError(.foreign, "\(misfit), which the declaration names", path: storePath)
         }
+        try completeTakeOver(of: own)
         try takeOver(declaration, .none)
     }
 
@@ -55,40 +57,88 @@ extension Replica {
         guard let own = info.declaration else { return }
         // The sync that follows drops this device's changes where a person decided so.
         if decision != .discard { try noteEdits() }
-        let current = try withState { state in
+        let current = try currentLink()
+        // An earlier run may have written a revision without noting that.
+        guard try store.read({ try $0.link }) == current else { return }
+        try setDeclaration(declaration)
+        do {
+            try takeExtras(from: own, current)
+        } catch {
+            try? setDeclaration(own)
+            throw error
+        }
+        try declare(declaration, current)
+    }
+
+    /// Lets the store follow the declaration in use, where its database holds another one.
+    ///
+    /// An earlier run ended before that, or the database is back from a backup.
+    private func completeTakeOver(of own: AppDeclaration) throws {
+        guard try !DeclaredStores.holds(own, storePath), try DeclaredStores.misfit(own, storePath) == nil else {
+            return
+        }
+        let current = try currentLink()
+        guard let link = try store.read({ try $0.link }), link.space == current.space, link.replica == current.replica,
+            link.generation <= current.generation
+        else { return }
+        // A backup has other parts than those that were taken.
+        let isTaken = try withState { state in
+            try link == current && state.property(Self.taken) == String(current.generation)
+        }
+        try takeExtras(from: DeclaredStores.declaration(in: storePath) ?? own, link, isAgain: isTaken)
+        try declare(own, link)
+    }
+
+    /// The property of the store's generation from which parts were taken that the store kept beside its tables.
+    private static let taken = "taken-extras"
+
+    private func currentLink() throws -> SyncLink {
+        try withState { state in
             SyncLink(
                 space: space,
                 replica: try state.required(.replica),
                 generation: try state.integer(.generation)
             )
         }
-        // An earlier run may have written a revision without noting that.
-        guard try store.read({ try $0.link }) == current else { return }
-        let next = try ReplicaApp(store.app, declaration, environment.apps)
-        // First note that all must be compared: the triggers and the journal are made again.
+    }
+
+    /// Notes the declaration in use, and what the store has of records of which it kept parts beside its tables.
+    ///
+    /// The store still has these parts afterwards, so it is safe to interrupt: ``declare(_:_:)`` removes them.
+    ///
+    /// - Parameters:
+    ///   - earlier: The declaration under which the store kept these parts.
+    ///   - link: The store's link.
+    ///   - isAgain: Whether an earlier run did so already; only what the app wrote since is noted.
+    private func takeExtras(from earlier: AppDeclaration, _ link: SyncLink, isAgain: Bool = false) throws {
+        guard let own = info.declaration else { return }
+        let before = try ReplicaApp(store.app, earlier, environment.apps)
+        let extras = try DeclaredStores.extras(for: own, storePath)
+        let isCurrent = try link == currentLink()
         try withState { state in
             try state.transaction {
-                let changed = declaration.tables.filter { $0.references != own.table($0.name)?.references }
-                if !changed.isEmpty {
-                    let next = ReplicaState(state.database, path: state.path, next, environment)
-                    try next.relink(Set(changed.map(\.name)), from: state.domain)
-                }
-                if try state.property(.full) == nil {
+                let changed = own.tables.filter { $0.references != earlier.table($0.name)?.references }
+                if !changed.isEmpty { try state.relink(Set(changed.map(\.name)), from: before.domain) }
+                // All must be compared, as the triggers and the journal are made again. An older store is anyway.
+                if isCurrent, try state.property(.full) == nil {
                     try state.setProperty(.full, FullComparison.journal.rawValue)
                 }
-                try state.setProperty(.declaration, declaration.json.text(.compact))
+                try state.setProperty(.declaration, own.json.text(.compact))
                 try state.setProperty(.storeStamp, nil)
+                try state.setProperty(Self.taken, String(link.generation))
+                for part in extras {
+                    let isNew = earlier.table(part.key.collection) == nil
+                    if try !isAgain || isWritten(part, isNew: isNew, state) { try take(part, isNew: isNew, state) }
+                }
             }
         }
+    }
+
+    /// Writes the declaration into the store, which removes the parts that it has columns for, and makes the triggers.
+    private func declare(_ declaration: AppDeclaration, _ link: SyncLink) throws {
         try DeclaredStores.declare(declaration, storePath)
-        try setDeclaration(declaration)
-        let extras = try DeclaredStores.takeExtras(storePath)
-        try withState { state in
-            try state.transaction {
-                for part in extras { try take(part, isNew: own.table(part.key.collection) == nil, state) }
-                try store.setLink(current)
-            }
-        }
+        // Change detection links an older store, after it has seen that it is one.
+        if try link == currentLink() { try store.setLink(link) }
     }
 
     /// Makes changes of what the app wrote, under the declaration in use.
@@ -111,6 +161,14 @@ extension Replica {
         }
     }
 
+    /// Returns whether the app wrote something of a part, which no change detection has found yet.
+    private func isWritten(_ part: DeclaredStores.Extras, isNew: Bool, _ state: ReplicaState) throws -> Bool {
+        let key = RecordKey(part.key)
+        guard let object = part.object.map({ info.sent(key, $0) }) else { return false }
+        let noted = try state.held(key)?.inStore(key, info.schema)
+        return isNew ? noted == nil : part.written.contains { noted?[$0] != object[$0] }
+    }
+
     /// Notes what the store has of a record, parts of which it kept beside the app's tables until now.
     ///
     /// The app filled its new columns without having seen those parts, so its values count as concurrent with them.
@@ -122,7 +180,9 @@ extension Replica {
         let object = part.object.map { info.sent(key, $0) }
         // Other columns differ from this where the app changed them: an edit like any other.
         var before = isNew ? object : held.inStore(key, info.schema)
-        for name in part.members.map(\.name) where object != nil { before?[name] = object?[name] }
+        if object != nil || part.isUnreadable {
+            for name in part.members.map(\.name) { before?[name] = object?[name] }
+        }
         guard let record = held.record, isNew ? object != nil && object != shown : !part.written.isEmpty else {
             try state.setInStore(key, before, shown: shown)
             return try state.markOwn(key)

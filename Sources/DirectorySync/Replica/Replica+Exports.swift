@@ -25,6 +25,7 @@ extension Replica {
     ///   - exportedAt: The time of the export, in milliseconds since 1970; an older export than the last has no effect.
     ///   - version: The version of the export; nil where its format has one version.
     ///   - unsaid: The collections that the export cannot contain.
+    ///   - columns: The columns that its rows name, by table; empty where the version tells what it can contain.
     ///   - device: The device.
     ///   - decision: A person's decision where an export lacks most of the last one.
     /// - Throws: As ``sync(_:)``; `sync.document` for a document that is not this app's.
@@ -34,12 +35,14 @@ extension Replica {
         exportedAt: Int?,
         version: DocumentVersion? = nil,
         unsaid: Set<String> = [],
+        columns: [String: Set<String>] = [:],
         from device: SyncDevice,
         _ decision: SyncDecision = .none
     ) throws -> TakenExport {
         try directory.check(space)
         func source(_ document: JSONValue) throws -> DocumentStore {
-            try DocumentStore(document, info, isWhole: isWhole, version, unsaid: unsaid, path: storePath)
+            let parts = UnsaidParts(document, version, unsaid, columns, isWhole: isWhole)
+            return try DocumentStore(document, info, parts, path: storePath)
         }
         let given = try source(document)
         guard let declaration = info.declaration, declaration.hasNaturalKeys else {
@@ -85,7 +88,7 @@ extension Replica {
     /// - Throws: As ``sync(_:)``; `sync.document` for a document that is not this app's.
     public func offer(_ document: JSONValue, to device: SyncDevice) throws -> Bool {
         try directory.check(space)
-        let offered = try DocumentStore(document, info, isWhole: true, path: storePath)
+        let offered = try DocumentStore(document, info, UnsaidParts(document, isWhole: true), path: storePath)
         let seen = try withState { try $0.heads().map(\.dot) }
         return try withExportState(device, offered) { replica, state in
             let session = SyncSession(replica, state)

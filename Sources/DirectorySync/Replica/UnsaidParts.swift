@@ -9,25 +9,62 @@ internal import StrictJSON
 ///
 /// After an update of the app, its first export is of a newer version than its last. If it contains none of the newer parts
 /// that the device had, the app lost them. Nobody deleted them, so this changes only what the device has.
+///
+/// Exports of a declared app have no version. A column that no row of the device's exports has named yet is taken for
+/// one that its app does not have. The first export with that column is the first one of the updated app.
 struct UnsaidParts {
+    /// The collections that the export cannot contain.
+    let unsaid: Set<String>
+    /// True if a missing record was deleted on the device.
+    let isWhole: Bool
     private let document: JSONValue
     private let version: DocumentVersion?
-    private let unsaid: Set<String>
-    private let isWhole: Bool
+    private let columns: [String: Set<String>]
 
-    /// - Parameter unsaid: The collections that the export cannot contain.
-    init(_ document: JSONValue, _ version: DocumentVersion?, _ unsaid: Set<String>, isWhole: Bool) {
+    /// - Parameters:
+    ///   - unsaid: The collections that the export cannot contain.
+    ///   - columns: The columns that its rows name, by table; empty for an app whose exports have versions.
+    init(
+        _ document: JSONValue,
+        _ version: DocumentVersion? = nil,
+        _ unsaid: Set<String> = [],
+        _ columns: [String: Set<String>] = [:],
+        isWhole: Bool
+    ) {
         self.document = document
         self.version = version
         self.unsaid = unsaid
+        self.columns = columns
         self.isWhole = isWhole
     }
 
     private static func property(_ format: String) -> StateProperty { StateProperty("exported-version-\(format)") }
 
-    /// Notes the version of the export.
+    /// Notes the version of the export, and the columns that it names.
     func noteVersion(in state: ReplicaState) throws {
         if let version { try state.setProperty(Self.property(version.format), String(version.number)) }
+        guard !columns.isEmpty else { return }
+        let named = try namedColumns(in: state).merging(columns) { $0.union($1) }
+        var text = JSONObject()
+        for (table, names) in named { text[table] = .array(names.sorted().map { .string($0) }) }
+        try state.setProperty(.exportedColumns, JSONValue.object(text).text(.canonical))
+    }
+
+    /// Returns the columns that earlier exports of the device named, by table.
+    private func namedColumns(in state: ReplicaState) throws -> [String: Set<String>] {
+        guard !columns.isEmpty, let text = try state.property(.exportedColumns) else { return [:] }
+        guard let named = try? JSONDocument(parsing: text).root.value.object else {
+            throw state.damaged("property", StateProperty.exportedColumns.name)
+        }
+        return named.reduce(into: [:]) { $0[$1.name] = Set($1.value.array?.compactMap(\.string) ?? []) }
+    }
+
+    /// Returns the columns of the tables with rows in the export that nothing names, by table.
+    private func unnamed(by named: [String: Set<String>], _ schema: MergeSchema) -> [String: Set<String>] {
+        columns.reduce(into: [:]) { unnamed, table in
+            let names = Set(schema.record(in: table.key).members.map(\.name)).subtracting(named[table.key] ?? [])
+            if !names.isEmpty { unnamed[table.key] = names }
+        }
     }
 
     /// Returns the completed records, and the collections that the export cannot contain.
@@ -35,12 +72,19 @@ struct UnsaidParts {
         let schema = state.schema
         let plain = try schema.records(of: document)
         let last = try version.flatMap { try state.property(Self.property($0.format)).flatMap(Int.init) }
-        let isUpdated = version.map { version in last.map { $0 < version.number } ?? false } ?? false
-        guard version?.isCurrent == false || isUpdated || !unsaid.isEmpty else { return (plain, unsaid) }
+        let named = try namedColumns(in: state)
+        let unnamed = unnamed(by: columns.merging(named) { $0.union($1) }, schema)
+        let unnamedBefore = self.unnamed(by: columns.merging(named) { $1 }, schema)
+        let isUpdated =
+            version.map { version in last.map { $0 < version.number } ?? false } ?? (unnamed != unnamedBefore)
+        guard version?.isCurrent == false || isUpdated || !unsaid.isEmpty || !unnamed.isEmpty else {
+            return (plain, unsaid)
+        }
         let (known, exported) = try known(in: state, plain)
         var export = try schema.records(of: document, known: known)
-        let now = try said(known, by: version?.number, export[.document], schema)
-        var before = isUpdated ? try said(known, by: last, export[.document], schema) : now
+        let now = try said(known, by: version?.number, without: unnamed, export[.document], schema)
+        var before = now
+        if isUpdated { before = try said(known, by: last, without: unnamedBefore, export[.document], schema) }
         if isUpdated, export.keeps(known, beyond: before, among: exported) { before = now }
         var silent = unsaid
         for (collection, keys) in known.order {
@@ -89,14 +133,22 @@ struct UnsaidParts {
         return (known, exported)
     }
 
-    /// Returns the records as they are after migration to a version and back.
+    /// Returns the records as they are after migration to a version and back, or without some columns.
     private func said(
         _ records: RecordSet,
         by number: Int?,
+        without unnamed: [String: Set<String>],
         _ envelope: JSONObject?,
         _ schema: MergeSchema
     ) throws -> RecordSet {
-        guard let version, let number, !records.objects.isEmpty else { return records }
+        guard let version, let number, !records.objects.isEmpty else {
+            var said = records
+            for (key, object) in records.objects {
+                guard let names = unnamed[key.collection] else { continue }
+                for name in names where object[name] != nil { said.objects[key]?[name] = nil }
+            }
+            return said
+        }
         var whole = records
         whole[.document] = envelope
         return try schema.records(of: version.reduce(schema.document(of: whole), to: number), known: records)

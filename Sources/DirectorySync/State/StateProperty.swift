@@ -61,4 +61,6 @@ extension StateProperty {
     static let checkpointSize = StateProperty("checkpoint-size")
     /// When the last export was made that was taken in.
     static let exportedAt = StateProperty("exported-at")
+    /// The columns that exports of the device have named so far, as JSON by table.
+    static let exportedColumns = StateProperty("exported-columns")
 }

@@ -13,10 +13,14 @@ final class DeclaredSource: StoreReader {
     private var readers: [String: TableReader] = [:]
     private lazy var hasExtras = (try? Int.fetchOne(database, sql: "SELECT 1 FROM \(DeclaredKeys.extras)")) != nil
 
-    init(_ declaration: AppDeclaration, _ database: Database, path: String) {
+    /// False for records as the tables alone have them, where the declaration has columns for what is kept beside them.
+    private let showsDeclaredExtras: Bool
+
+    init(_ declaration: AppDeclaration, _ database: Database, path: String, showsDeclaredExtras: Bool = true) {
         self.declaration = declaration
         self.database = database
         self.path = path
+        self.showsDeclaredExtras = showsDeclaredExtras
     }
 
     private func reader(_ table: AppDeclaration.Table) -> TableReader {
@@ -115,7 +119,10 @@ final class DeclaredSource: StoreReader {
     private func withExtras(_ object: JSONObject, _ key: StoreRecordKey) throws -> JSONObject {
         guard let extras = try extras(key) else { return object }
         var object = object
-        for member in extras where object[member.name] == nil { object[member.name] = member.value }
+        let table = showsDeclaredExtras ? nil : declaration.table(key.collection)
+        for member in extras where object[member.name] == nil && table?.column(member.name) == nil {
+            object[member.name] = member.value
+        }
         return object
     }
 }

@@ -54,10 +54,14 @@ struct DeclaredStoreAdapter: StoreAdapter {
     }
 
     /// Writes the declaration into the store.
-    func note(_ database: Database) throws {
+    ///
+    /// - Parameter replaces: Whether it takes the place of an earlier one.
+    func note(_ database: Database, replaces: Bool = true) throws {
         try database.execute(sql: DeclaredKeys.make)
         try database.execute(
-            sql: "INSERT OR REPLACE INTO \(DeclaredKeys.app) (id, declaration) VALUES (1, ?)",
+            sql: """
+                INSERT OR \(replaces ? "REPLACE" : "IGNORE") INTO \(DeclaredKeys.app) (id, declaration) VALUES (1, ?)
+                """,
             arguments: [declared.json.text(.compact)]
         )
     }
@@ -140,7 +144,8 @@ struct DeclaredStoreAdapter: StoreAdapter {
 
     /// Prepares the store before its triggers are made.
     func prepare(_ database: Database, path: String) throws {
-        try note(database)
+        // An earlier declaration stays until the replica took what the store kept beside the tables.
+        try note(database, replaces: false)
         try keys.fill(database)
     }
 

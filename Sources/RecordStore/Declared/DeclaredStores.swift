@@ -41,7 +41,23 @@ public enum DeclaredStores {
         }
     }
 
+    /// Returns whether a database holds exactly a declaration.
+    ///
+    /// - Throws: The errors of opening a database.
+    package static func holds(_ declaration: AppDeclaration, _ path: String) throws(StoreError) -> Bool {
+        try StorePath.translating(path) {
+            try plain(path).read { database in
+                guard try database.names(ofType: "table").contains(DeclaredKeys.app) else { return false }
+                let text = try String.fetchOne(database, sql: "SELECT declaration FROM \(DeclaredKeys.app)")
+                return text == declaration.json.text(.compact)
+            }
+        }
+    }
+
     /// Writes a declaration into a database, in place of an earlier one.
+    ///
+    /// What the database kept beside the tables goes where the declaration has a column for it; ``extras(for:_:)``
+    /// returns that before.
     ///
     /// - Throws: `store.foreign` where the database lacks a table or column of it.
     public static func declare(_ declaration: AppDeclaration, _ path: String) throws(StoreError) {
@@ -50,6 +66,7 @@ public enum DeclaredStores {
             try plain(path).write { database in
                 _ = try kind.version(of: database, path: path)
                 try kind.note(database)
+                try removeExtras(of: declaration, database)
             }
         }
     }
@@ -90,38 +107,31 @@ public enum DeclaredStores {
     /// A record of which the store kept parts that its earlier declaration did not know.
     package struct Extras {
         package let key: StoreRecordKey
-        /// The parts that were kept.
+        /// The kept parts that the present declaration knows.
         package let members: JSONObject
-        /// The record as the present declaration has it; nil where the store has no row for it.
+        /// The record as the present declaration has it; nil where the store has no row for it, or an unreadable one.
         package let object: JSONObject?
+        /// True if the store has a row that cannot be read.
+        package let isUnreadable: Bool
         /// The members of the record that the app wrote into columns of its own for these parts.
         package let written: Set<String>
     }
 
-    /// Returns the records of which the store kept parts that its earlier declaration did not know, and clears those
-    /// parts.
-    package static func takeExtras(_ path: String) throws -> [Extras] {
-        guard let declaration = try declaration(in: path) else { return [] }
-        return try StorePath.rethrowing(path) {
-            try plain(path).write { database in
-                var keys: [StoreRecordKey] = []
-                try database.forEachRow("SELECT collection, key FROM \(DeclaredKeys.extras)") { row in
-                    guard let collection = row.string(0), let key = row.string(1) else { return }
-                    if declaration.table(collection) != nil { keys.append(StoreRecordKey(collection, key)) }
-                }
-                let earlier = DeclaredSource(declaration, database, path: path)
-                let kept = try keys.map { try earlier.extras($0) ?? JSONObject() }
-                let statements = SyncStatements(database)
-                for key in keys {
-                    let sql = "DELETE FROM \(DeclaredKeys.extras) WHERE collection = ? AND key = ?"
-                    try statements.run(sql, [key.collection, key.key])
-                }
-                let source = DeclaredSource(declaration, database, path: path)
+    /// Returns the records of which a database keeps parts beside its tables, where a declaration has columns for them.
+    ///
+    /// - Throws: `store.record` for parts that are no object, and the errors of opening a database.
+    package static func extras(for declaration: AppDeclaration, _ path: String) throws -> [Extras] {
+        try StorePath.rethrowing(path) {
+            try plain(path).read { database in
+                let source = DeclaredSource(declaration, database, path: path, showsDeclaredExtras: false)
                 var filled: [String: Set<String>] = [:]
-                return try zip(keys, kept).map { key, members in
-                    let object = try source.record(key)
-                    guard let table = declaration.table(key.collection) else {
-                        return Extras(key: key, members: members, object: object, written: [])
+                return try declaredExtras(of: declaration, database, source).map { table, key, _, members in
+                    var object: JSONObject?
+                    var isUnreadable = false
+                    do {
+                        object = try source.record(key)
+                    } catch let error as StoreError where error.code == .value || error.code == .record {
+                        isUnreadable = true
                     }
                     let known = try filled[table.name] ?? Self.filledColumns(of: table, database)
                     filled[table.name] = known
@@ -130,9 +140,52 @@ public enum DeclaredStores {
                         members[name] != nil && members[name] != object?[name] && !table.key.contains(name)
                             && !known.contains(name)
                     }
-                    return Extras(key: key, members: members, object: object, written: Set(written))
+                    return Extras(
+                        key: key,
+                        members: members,
+                        object: object,
+                        isUnreadable: isUnreadable,
+                        written: Set(written)
+                    )
                 }
             }
+        }
+    }
+
+    /// Removes what a database keeps beside its tables where a declaration has columns for it.
+    private static func removeExtras(of declaration: AppDeclaration, _ database: Database) throws {
+        let statements = SyncStatements(database)
+        let source = DeclaredSource(declaration, database, path: "")
+        for (_, key, all, known) in try declaredExtras(of: declaration, database, source) {
+            var rest = all
+            for member in known { rest.removeValue(forName: member.name) }
+            if rest.isEmpty {
+                let sql = "DELETE FROM \(DeclaredKeys.extras) WHERE collection = ? AND key = ?"
+                try statements.run(sql, [key.collection, key.key])
+            } else {
+                let sql = "UPDATE \(DeclaredKeys.extras) SET members = ? WHERE collection = ? AND key = ?"
+                try statements.run(sql, [JSONValue.object(rest).text(.compact), key.collection, key.key])
+            }
+        }
+    }
+
+    /// Returns what a database keeps of records beside its tables, where a declaration has columns for some of it.
+    private static func declaredExtras(
+        of declaration: AppDeclaration,
+        _ database: Database,
+        _ source: DeclaredSource
+    ) throws -> [(table: AppDeclaration.Table, key: StoreRecordKey, all: JSONObject, known: JSONObject)] {
+        guard try database.names(ofType: "table").contains(DeclaredKeys.extras) else { return [] }
+        var found: [(table: AppDeclaration.Table, key: StoreRecordKey)] = []
+        try database.forEachRow("SELECT collection, key FROM \(DeclaredKeys.extras)") { row in
+            guard let key = row.string(1), let table = row.string(0).flatMap(declaration.table) else { return }
+            found.append((table, StoreRecordKey(table.name, key)))
+        }
+        return try found.compactMap { table, key in
+            let all = try source.extras(key) ?? JSONObject()
+            var known = JSONObject()
+            for member in all where table.column(member.name) != nil { known[member.name] = member.value }
+            return known.isEmpty ? nil : (table, key, all, known)
         }
     }
 

@@ -36,7 +36,16 @@ struct DeclaredInbox: InboxFormat {
         // A missing table says nothing about its rows, so they do not count as deleted.
         let isWhole = tables.count == declaration.tables.count
         let exportedAt = root["exportedAt"]?.string
-        return .document(InboxDocument(app, .object(tables), exportedAt: exportedAt, isWhole: isWhole, reader.warnings))
+        return .document(
+            InboxDocument(
+                app,
+                .object(tables),
+                exportedAt: exportedAt,
+                isWhole: isWhole,
+                columns: reader.columns,
+                reader.warnings
+            )
+        )
     }
 
     func envelope(exportedAt: String, generator: String) -> JSONObject {
@@ -60,6 +69,8 @@ private struct DeclaredRows {
     let checksValues: Bool
     private(set) var findings: [Diagnostic] = []
     private(set) var warnings: [Diagnostic] = []
+    /// The columns that rows name, by table.
+    private(set) var columns: [String: Set<String>] = [:]
     /// The keys of the rows, by table.
     private var keys: [String: Set<ScalarKey>] = [:]
     /// The references that have to lead to one of them.
@@ -87,6 +98,7 @@ private struct DeclaredRows {
                 report("found no object, expected a row", element, place)
                 continue
             }
+            columns[table.name, default: []].formUnion(object.map(\.name).filter { table.column($0) != nil })
             guard let (key, row) = row(of: table, object, element, place) else { continue }
             if found.insert(ScalarKey(key)).inserted {
                 rows.append(.object(row))

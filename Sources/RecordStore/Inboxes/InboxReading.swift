@@ -20,6 +20,8 @@ public struct InboxDocument: Sendable {
     public let version: DocumentVersion?
     /// The collections that the export cannot contain.
     public let unsaid: Set<String>
+    /// The columns that rows of the export name, by table; empty for an app whose exports have versions.
+    public let columns: [String: Set<String>]
 
     /// Makes the reading of a usable export.
     ///
@@ -32,6 +34,7 @@ public struct InboxDocument: Sendable {
         own: String? = nil,
         version: DocumentVersion? = nil,
         unsaid: Set<String> = [],
+        columns: [String: Set<String>] = [:],
         _ findings: [Diagnostic]
     ) {
         self.app = app
@@ -41,6 +44,7 @@ public struct InboxDocument: Sendable {
         self.own = own
         self.version = version
         self.unsaid = unsaid
+        self.columns = columns
         warnings = findings.filter { $0.severity == .warning }
     }
 

@@ -132,6 +132,64 @@ struct DeclaredInboxTests {
         #expect(try device.rows("SELECT size FROM item") == ["5"])
     }
 
+    @Test("A column that the phone's app does not have stays as it is, until an update of the app has it")
+    func olderApp() throws {
+        let device = try DeclaredDevice(
+            "Laptop",
+            "CREATE TABLE note (id INTEGER PRIMARY KEY, title TEXT, mood TEXT)",
+            in: Sandbox()
+        )
+        try device.run("INSERT INTO note (title, mood) VALUES ('Milk', 'good'), ('Bread', NULL)")
+        try device.makeSpace()
+        let declared = try DeclaredStores.declaration(in: device.store)
+        let format = try #require(declared.flatMap { AppStores.all.inbox(of: $0.id, $0) })
+        /// Takes an export of the phone, and returns the laptop's notes.
+        func export(_ rows: [JSONValue]) throws -> [String] {
+            let document: JSONValue = ["format": "test-app", "note": .array(rows)]
+            let reading = try InboxReading(document.encoded(.indented), name: "f", AppStores.all.inboxes + [format])
+            guard case .document(let export) = reading else { throw CancellationError() }
+            device.time.advance(1000)
+            _ = try device.replica().take(
+                export.value,
+                isWhole: export.isWhole,
+                exportedAt: nil,
+                columns: export.columns,
+                from: phone
+            )
+            try device.sync()
+            return try device.rows("SELECT title, mood FROM note ORDER BY title")
+        }
+        /// The rows of a file for the phone.
+        func offer() throws -> [JSONValue] {
+            let store = try AppStores.all.open(device.store)
+            let document = try StoreDocument.read(store, as: format, generator: "test", exportedAt: "")
+            #expect(try device.replica().offer(document, to: phone))
+            return document["note"]?.array ?? []
+        }
+        /// Returns rows with another value in the one of a title.
+        func changed(_ rows: [JSONValue], _ title: String, _ name: String, _ value: JSONValue?) -> [JSONValue] {
+            rows.map { row in
+                var row = row
+                if row["title"]?.string == title { row[name] = value }
+                return row
+            }
+        }
+        let own: JSONValue = ["id": "own", "title": "Own"]
+        #expect(try export([own]).count == 3)
+        // The older app drops the column of what it imports.
+        var rows = changed(try offer(), "Milk", "mood", nil)
+        #expect(try export(rows) == [#""Bread"|NULL"#, #""Milk"|"good""#, #""Own"|NULL"#])
+        rows = changed(rows, "Milk", "title", "Oat milk")
+        #expect(try export(rows) == [#""Bread"|NULL"#, #""Oat milk"|"good""#, #""Own"|NULL"#])
+        // The updated app has no value yet of what the older one imported.
+        rows = changed(rows, "Own", "mood", "new")
+        #expect(try export(rows) == [#""Bread"|NULL"#, #""Oat milk"|"good""#, #""Own"|"new""#])
+        rows = try offer()
+        #expect(try export(rows) == [#""Bread"|NULL"#, #""Oat milk"|"good""#, #""Own"|"new""#])
+        rows = changed(rows, "Oat milk", "mood", nil)
+        #expect(try export(rows) == [#""Bread"|NULL"#, #""Oat milk"|NULL"#, #""Own"|"new""#])
+    }
+
     @Test("References to text keys lead to rows of the export, and what a database works out is left out")
     func textReferences() throws {
         let device = try DeclaredDevice(

@@ -1,4 +1,5 @@
 import DirectorySync
+import Foundation
 import RecordStore
 import StrictJSON
 import TestSupport
@@ -145,6 +146,78 @@ import Testing
         let mood: [[String]: Int] = moment == .editWithoutEntry ? [:] : [["mood"]: 2]
         #expect(values == mood.merging(isThree ? [["ml"]: 3] : [:]) { $1 }, "\(conflicts)")
         #expect(try laptop.rows("SELECT * FROM dose") == phone.rows("SELECT * FROM dose"))
+    }
+
+    private static let newParts =
+        "ALTER TABLE plant ADD COLUMN species TEXT; CREATE TABLE place (id INTEGER PRIMARY KEY, name TEXT);"
+
+    /// Two devices, of which the laptop filled what its app's update added.
+    ///
+    /// The phone's app was updated since its last sync.
+    private func withNewParts() throws -> (laptop: DeclaredDevice, phone: DeclaredDevice) {
+        let (laptop, phone) = try DeclaredDevice.pair(Self.schema, Self.rows)
+        try laptop.run(
+            Self.newParts + "UPDATE plant SET species = 'benjamina' WHERE name = 'Ficus'; INSERT INTO place (name) "
+                + "VALUES ('Bath'), ('Hall')"
+        )
+        try declare(laptop)
+        try phone.sync()
+        #expect(try phone.rows("SELECT count(*) FROM satchel_extra") == ["3"])
+        try phone.run(Self.newParts)
+        return (laptop, phone)
+    }
+
+    /// Checks that both devices have what the laptop entered, and nothing more to say.
+    private func expectNewParts(_ devices: DeclaredDevice...) throws {
+        for device in devices {
+            #expect(
+                try device.rows("SELECT name, species FROM plant ORDER BY name") == [
+                    #""Ficus"|"benjamina""#, #""Palm"|NULL"#,
+                ],
+                "\(device.name)"
+            )
+            let places = try device.rows("SELECT name FROM place ORDER BY name")
+            #expect(places == [#""Bath""#, #""Hall""#], "\(device.name)")
+            #expect(try device.rows("SELECT count(*) FROM satchel_extra") == ["0"], "\(device.name)")
+            #expect(try device.replica().conflicts().isEmpty)
+            #expect(try device.sync().published.isEmpty)
+        }
+    }
+
+    @Test(arguments: ["INSERT ON satchel_app", "DELETE ON satchel_extra", "INSERT ON satchel_sync"], [true, false])
+    func `taking over a declaration resumes wherever it was cut`(step: String, isEdited: Bool) throws {
+        let (laptop, phone) = try withNewParts()
+        try phone.run("CREATE TRIGGER full BEFORE \(step) BEGIN SELECT RAISE(ABORT, 'the disk is full'); END")
+        for _ in 1...2 { #expect(throws: (any Error).self) { try phone.sync() } }
+        if isEdited { try phone.run("UPDATE plant SET height = 9 WHERE name = 'Palm'") }
+        try phone.run("DROP TRIGGER full")
+        try syncAll(phone, laptop)
+        try expectNewParts(phone, laptop)
+        for device in [laptop, phone] {
+            let heights = try device.rows("SELECT height FROM plant ORDER BY name")
+            #expect(heights == ["5.0", isEdited ? "9.0" : "7.0"], "\(device.name)")
+        }
+    }
+
+    @Test func `a value entered after a cut takeover is a conflict with the one that the store kept`() throws {
+        let (laptop, phone) = try withNewParts()
+        try phone.run("CREATE TRIGGER full BEFORE INSERT ON satchel_app BEGIN SELECT RAISE(ABORT, 'full'); END")
+        #expect(throws: (any Error).self) { try phone.sync() }
+        try phone.run("DROP TRIGGER full; UPDATE plant SET species = 'lyrata' WHERE name = 'Ficus'")
+        try syncAll(phone, laptop)
+        let choices = try laptop.replica().conflicts().flatMap { $0.choices.map { $0.value?.string } }
+        #expect(Set(choices) == ["benjamina", "lyrata"])
+    }
+
+    @Test func `a backup from before the takeover of a declaration gets what it kept beside the tables`() throws {
+        let (laptop, phone) = try withNewParts()
+        let backup = phone.store + ".backup"
+        try FileManager.default.copyItem(atPath: phone.store, toPath: backup)
+        try syncAll(phone, laptop)
+        try FileManager.default.removeItem(atPath: phone.store)
+        try FileManager.default.moveItem(atPath: backup, toPath: phone.store)
+        #expect(try phone.sync().published.isEmpty)
+        try expectNewParts(phone, laptop)
     }
 
     @Test(arguments: [
