@@ -390,7 +390,7 @@ package struct TrackerImportPlanner {
         }
         activity.id = identity
         if let stored = try lookup.stored(id: identity) {
-            entry.keepTimes(of: stored.activity)
+            entry.keepWriting(of: stored.activity)
             (activity.start, activity.end) = (entry.start, entry.end)
             let content = activity
             let others = stored.activity.fields(of: stored.activity.others(of: content.unknownMembers))
