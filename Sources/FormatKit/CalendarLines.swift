@@ -57,12 +57,24 @@ package struct CalendarLines {
 
     private static func escaped(_ text: String) -> String {
         var value = String.UnicodeScalarView()
-        let lineEnds = text.replacing("\r\n", with: "\n")
-        for scalar in lineEnds.unicodeScalars {
+        for scalar in shown(text).unicodeScalars {
             switch scalar {
             case "\\", ";", ",": value.append(contentsOf: ["\\", scalar])
-            case "\n", "\r": value.append(contentsOf: ["\\", "n"])
-            case "\t": value.append(scalar)
+            case "\n": value.append(contentsOf: ["\\", "n"])
+            default: value.append(scalar)
+            }
+        }
+        return String(value)
+    }
+
+    /// Returns a text as calendars show it: each line end is a line feed, and other control characters are left out.
+    package static func shown(_ text: String) -> String {
+        if text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 || $0 == 0x0A }) { return text }
+        var value = String.UnicodeScalarView()
+        for scalar in text.replacing("\r\n", with: "\n").unicodeScalars {
+            switch scalar {
+            case "\r": value.append("\n")
+            case "\t", "\n": value.append(scalar)
             case "\0"..."\u{1F}", "\u{7F}": continue
             default: value.append(scalar)
             }

@@ -195,6 +195,14 @@ import TimeTracker
         #expect(update.line == "activity: update 1, skip 1")
         (first.end, first.buttonID, first.color) = (moment("2026-03-01T10:00:00Z"), nil, nil)
         #expect(try box.activities() == [first, second])
+        // The app writes no offsets: a time that it has as it was keeps its own.
+        var local = first
+        local.start = ZonedTimestamp(first.start.moment, offsetMinutes: 60)
+        local.name = "Wrok"
+        try add([local, second], update: true)
+        let renamed = try take(try log(end: 1_772_359_200_000), update: true)
+        #expect(renamed.actions.first { $0.verb == .update }?.reason.hasSuffix("; changed: name") == true)
+        #expect(try box.activities().first?.start == local.start)
         // A member that an activity of the file has is one that the others are without.
         let member = try take(try log(end: 1_772_359_200_000, #","client":"Big""#), update: true)
         #expect(member.line == "activity: update 2")
@@ -207,10 +215,10 @@ import TimeTracker
     @Test func whatAStrippedEventCannotSayStays() throws {
         var stored = activity("a", "Work", "08:00:00.250", "09:00:00.750")
         stored.start = ZonedTimestamp(stored.start.moment, offsetMinutes: 60)
-        stored.unknownMembers = ["client": "Acme", "description": "Cards"]
+        stored.unknownMembers = ["client": "Acme", "description": "Cards\r\nand \u{1}more"]
         try add([stored, activity("r", "Work", "12:00:00", nil)])
         var event = entry("Work", "08:00:00", "09:00:00", identity: "a")
-        event.preserved = ["description": "Cards"]
+        event.preserved = ["description": "Cards\nand more"]
         event.places = SourcePlaces(members: ["description"])
         var running = entry("Work", "12:00:00", "12:00:00", identity: "r")
         running.places = event.places
@@ -396,6 +404,11 @@ import TimeTracker
         #expect(try add([row(10, nil, "tables")], "dash.db", options: update).count(.update, .activity) == 1)
         #expect(try box.activities("dash.db").map(\.name) == ["tables"])
         #expect(try box.activities("dash.db").first?.unknownMembers["project"] == nil)
+        // So it is without a request, with the button of the name.
+        try add([row(10, "-", "tables")], "button.db")
+        #expect(try add([row(10, nil, "tables")], "button.db").count(.update, .activity) == 1)
+        let buttons = try box.reading("button.db").read { try $0.buttons() }
+        #expect(try box.activities("button.db").map(\.buttonID) == [buttons.first { $0.name == "tables" }?.id])
         // What the file has under both names is two, and so is what differs otherwise or may be one of two.
         for (number, rows) in [
             [row(10, "Website"), row(10, "Webiste")], [row(10, "Website", rate: "90")],
@@ -718,6 +731,80 @@ import TimeTracker
         let columns = try box.activities().first?.unknownMembers["columns"]?.object
         #expect(columns?.names == ["User", "Amount (EUR)", "Billable Amount (EUR)"])
         #expect(try add([entry], source: "clockify").line == "activity: skip 1")
+    }
+
+    /// A corrected report decides the amount, also where that stands under another heading or a person entered one.
+    @Test(arguments: [
+        ["Amount (USD)", "Amount (EUR)"], ["Amount ()", "Amount (EUR)"], ["Billable Amount (EUR)", "Amount (EUR)"],
+    ])
+    func anUpdateTakesTheAmountThatCounts(headings: [String]) throws {
+        let update = TrackerImportOptions(update: true)
+        func row(_ heading: String, _ amount: String) -> TimeEntry {
+            var row = entry("Work", "08:00:00", "09:00:00")
+            row.preserved = ["columns": ["User": "Ada", heading: .string(amount)]]
+            row.places = SourcePlaces(columns: ["User", heading])
+            return row
+        }
+        func amount() throws -> String? { try box.activities().first?.detail(.amount) }
+        let (old, new) = (row(headings[0], "240.00"), row(headings[1], "300.00"))
+        try add([old])
+        let before = try amount()
+        let kept = try add([new])
+        #expect(kept.line == "activity: conflict 1")
+        #expect(kept.actions.first?.reason.contains("\(headings[1]), amount") == true, "\(kept.actions)")
+        #expect(try amount() == before)
+        let taken = try add([new], options: update)
+        #expect(taken.actions.first?.reason == "it gets from the source: \(headings[1]), amount")
+        #expect(try amount() == "300.00 EUR")
+        #expect(try add([new]).line == "activity: skip 1")
+        // And back, without a member of its own.
+        #expect(try add([old], options: update).line == "activity: update 1")
+        #expect(try amount() == before)
+        #expect(try box.activities().first?.unknownMembers["amount"] == nil)
+        // What a person entered is a difference, unless it is the same amount.
+        var mine = try #require(try box.activities().first)
+        for (text, conflicts) in [("99 EUR", 1), ("240 \(before?.dropFirst(7) ?? "")", 0), ("", 1)] {
+            mine.unknownMembers["amount"] = .string(text)
+            try add([mine], update: true)
+            #expect(try add([old]).count(.conflict, .activity) == conflicts, "\(text)")
+        }
+        try add([old], options: update)
+        #expect(try amount() == before)
+    }
+
+    /// Half of a split entry gets its whole length back; the other half would be billed twice.
+    @Test(arguments: [nil, "uid"] as [String?])
+    func anUpdateThatOverlapsIsNamed(identity: String?) throws {
+        let update = TrackerImportOptions(update: true)
+        let whole = entry("Web", "09:00:00", "12:00:00", identity: identity)
+        try add([whole])
+        var first = try #require(try box.activities().first)
+        first.end = moment("2026-03-01T11:00:00Z")
+        try add([first, activity("second", "Web", "11:00:00", "12:00:00")], update: true)
+        #expect(try add([whole]).notes == [])
+        let plan = try add([whole], options: update)
+        #expect(plan.count(.update, .activity) == 1 && plan.notes.count == 1, "\(plan.notes)")
+        #expect(plan.notes.first?.contains("overlaps that of the store from 2026-03-01T11:00:00Z") == true)
+        #expect(plan.notes.first?.hasSuffix(": tracker-export entries delete second") == true, "\(plan.notes)")
+    }
+
+    /// A report without times may correct any entry of the day, whose id follows from what it says.
+    @Test func aNewEntryWithoutTimesNamesThoseOfItsDayThatTheFileLacks() throws {
+        func row(_ name: String, _ note: String, _ start: String, _ end: String) -> TimeEntry {
+            var found = entry(name, start, end)
+            let day = moment("2026-03-01T00:00:00Z").moment
+            found.untimed = TimeEntry.Untimed(source: "harvest", day: day, words: [name, note])
+            found.untimed?.zonedDay = day
+            found.preserved = ["description": .string(note)]
+            return found
+        }
+        let site = row("Site", "Login", "09:00:00", "11:00:00")
+        try add([site, row("Office", "", "11:00:00", "12:00:00")], source: "harvest")
+        let later = [site, row("Office", "Mails", "13:00:00", "14:00:00")]
+        let plan = try add(later, source: "harvest", options: TrackerImportOptions(update: true))
+        #expect(plan.count(.create, .activity) == 1 && plan.notes.count == 1, "\(plan.notes)")
+        #expect(plan.notes.first?.contains("shares the day with that of the store") == true, "\(plan.notes)")
+        #expect(try add([site, row("Ops", "x", "15:00:00", "16:00:00")], source: "harvest").notes == [])
     }
 
     @Test func idsAreMadeOfTheContent() throws {

@@ -107,6 +107,46 @@ struct OneRecordTests {
         #expect(try await sandbox.tracker(["restore", sandbox.path("log.json"), "nonsense"] + here).status == 66)
     }
 
+    @Test("Of two equal entries the lost one comes back, and another person's is no other's")
+    func twins() async throws {
+        let here = ["--store", sandbox.path("log.db"), "--time-zone", "UTC"]
+        try sandbox.write(
+            "report.csv",
+            """
+            User,Email,Project,Start date,Start time,End date,End time,Duration
+            Ada,a@x,Web,2026-03-02,09:00:00,2026-03-02,10:00:00,01:00:00
+            Bob,b@x,Web,2026-03-02,09:00:00,2026-03-02,10:00:00,01:00:00
+            Ada,a@x,Ops,2026-03-02,11:00:00,2026-03-02,12:00:00,01:00:00
+            Ada,a@x,Ops,2026-03-02,11:00:00,2026-03-02,12:00:00,01:00:00
+
+            """
+        )
+        #expect(try await sandbox.tracker(["import", sandbox.path("report.csv"), "--yes"] + here).status == 0)
+        let all = try await sandbox.exportedLog(sandbox.path("log.db"), to: "all.json")
+        let entries = try JSONDocument(parsing: all).root.value["activities"]?.array ?? []
+        let bob = entries.first { $0["columns"]?["User"] == "Bob" }
+        let twin = entries.last { $0["name"] == "Ops" }
+        for (lost, name) in [(bob, "Web"), (twin, "Ops")] {
+            let id = try #require(lost?["id"]?.string)
+            for wanted in [id, name] {
+                #expect(try await sandbox.tracker(["entries", "delete", id] + here).status == 0)
+                let restore = ["restore", sandbox.path("all.json"), wanted, "--yes"]
+                let done = try await sandbox.tracker(restore + here)
+                // The twin overlaps the other one, which is said.
+                #expect([0, 3].contains(done.status) && !done.output.contains("Nothing was changed"), "\(done.output)")
+                #expect(try await sandbox.exportedLog(sandbox.path("log.db"), to: "now.json") == all)
+            }
+        }
+        // An entry that came again with another id stands for the lost one, once.
+        let ids = entries.filter { $0["name"] == "Ops" }.compactMap { $0["id"]?.string }
+        for id in ids { #expect(try await sandbox.tracker(["entries", "delete", id] + here).status == 0) }
+        let add = ["entries", "add", "Ops", "--start", "2026-03-02T11:00:00Z", "--end", "2026-03-02T12:00:00Z"]
+        #expect(try await sandbox.tracker(add + here).status == 0)
+        let one = ["restore", sandbox.path("all.json"), "Ops", "--dry-run", "--format", "json"]
+        let plan = try await sandbox.tracker(one + here).json
+        #expect(plan["entries"] == 1 && plan["same"] == 1)
+    }
+
     @Test("A subject or one session comes back, everything as well, and each can be undone")
     func study() async throws {
         let store = ["--store", sandbox.path("timer.db"), "--now", trackerNow, "--time-zone", "UTC"]

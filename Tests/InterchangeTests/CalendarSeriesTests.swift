@@ -141,6 +141,37 @@ import TimeTracker
         #expect((summary.entries, summary.refused, summary.passedOver) == (6, 0, 1))
     }
 
+    /// A moved event is the one that the series had, in whichever zone and place it names that.
+    @Test(arguments: ["20260303T080000Z", ";TZID=Europe/Berlin:20260303T090000", ";TZID=Europe/London:20260303T080000"])
+    func aMovedEventHasTheIdentityOfTheSeries(occurrence: String) throws {
+        let name = "RECURRENCE-ID" + (occurrence.hasPrefix(";") ? "" : ":") + occurrence
+        let moved = event("UID:u", name, "DTSTART;TZID=Europe/Berlin:20260303T110000", "DURATION:PT1H")
+        let series = event(
+            "UID:u",
+            "DTSTART;TZID=Europe/Berlin:20260302T090000",
+            "DURATION:PT1H",
+            "RRULE:FREQ=DAILY;COUNT=3"
+        )
+        for calendar in [series + moved, moved + series] {
+            let entries = try read(calendar).entries
+            #expect(
+                entries.map { "\($0.identity ?? "") \($0.start.description.prefix(13))" }.sorted() == [
+                    "u/20260302T090000 2026-03-02T09", "u/20260303T090000 2026-03-03T11",
+                    "u/20260304T090000 2026-03-04T09",
+                ]
+            )
+        }
+        // Without its series it is called as it calls itself.
+        let alone = try read(moved).entries.map(\.identity)
+        #expect(alone == ["u/" + (occurrence.split(separator: ":").last.map(String.init) ?? "")])
+    }
+
+    @Test func aMovedEventOfASeriesInUTCIsWrittenInUTC() throws {
+        let series = event("UID:u", "DTSTART:20260302T080000Z", "DURATION:PT1H", "RRULE:FREQ=DAILY;COUNT=2")
+        let moved = event("UID:u", "RECURRENCE-ID;TZID=Europe/Berlin:20260303T090000", "DTSTART:20260303T100000Z")
+        #expect(try read(series + moved).entries.map(\.identity) == ["u/20260302T080000Z", "u/20260303T080000Z"])
+    }
+
     @Test func oneEventWithoutASeriesCanBeCalledOff() throws {
         let (entries, _) = try read(
             event("UID:a", "DTSTART:20260301T080000Z", "EXDATE:20260301T080000Z")

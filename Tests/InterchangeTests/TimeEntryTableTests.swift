@@ -410,6 +410,7 @@ import TimeTracker
             ("Amount (CHF)", "Fr. 100", "100 CHF", 0), ("Amount (EUR)", "$12.00", "$12.00", 1),
             ("Amount (EUR)", "1e3", "1e3", 1), ("Amount (EUR)", "n/a", nil, 1), ("Amount (EUR)", "-", nil, 0),
             ("Amount type", "fixed", nil, 0), ("Amount (EUR)", "(5.00)", "(5.00) EUR", 1),
+            ("Amount (EUR)", "12.50%", "12.50% EUR", 1),
         ] as [(String, String, String?, Int)]
     )
     func amountsHaveTheirCurrency(heading: String, cells: String, amount: String?, findings: Int) throws {
@@ -425,6 +426,7 @@ import TimeTracker
     /// Each reason is the right one.
     @Test(arguments: [
         ("\"1,234\"", "can be read in two ways"), ("1e3", "cannot be read"), ("(5.00)", "cannot be read"),
+        ("12.50%", "cannot be read"),
         ("n/a", "has no number"), ("$12.00", "names another currency than its column, EUR"),
     ])
     func oddAmountsAreNamedWithTheReason(cell: String, reason: String) throws {
@@ -460,6 +462,41 @@ import TimeTracker
         #expect(entries.map { $0.untimed != nil } == [false, true, true])
         #expect(summary.codes == ["entries.time-of-day"] && summary.refused == 0)
         #expect(summary.lines.first?.contains("2 rows, laid one after the other from 8:00 on") == true)
+    }
+
+    /// A row without end and length runs; a number alone says nothing where the other rows have ends.
+    @Test func aLengthGivesTheEndOfARowWithoutOne() throws {
+        let table = """
+            Date,Start time,End time,Duration,Project
+            2026-03-05,09:00,09:45,45,Web
+            2026-03-05,10:00,,1:30:00,Web
+            2026-03-05,12:00,,15,Web
+            2026-03-06,,,15,Web
+            2026-03-06,,,0:15:00,Web
+            2026-03-06,14:00,,0,Web
+            2026-03-06,15:00,,,Web
+
+            """
+        let (entries, summary) = try read(table, .init(clock: Samples.berlin, dayStart: 9 * 3600))
+        #expect(
+            entries.map { "\($0.start) \($0.end.map { "\($0)" } ?? "running")" } == [
+                "2026-03-05T09:00:00+01:00 2026-03-05T09:45:00+01:00",
+                "2026-03-05T10:00:00+01:00 2026-03-05T11:30:00+01:00",
+                "2026-03-06T09:00:00+01:00 2026-03-06T09:15:00+01:00",
+                "2026-03-06T14:00:00+01:00 running", "2026-03-06T15:00:00+01:00 running",
+            ]
+        )
+        #expect(summary.codes == ["entries.duration", "entries.duration", "entries.time-of-day"])
+        #expect(summary.lines.first?.contains("row 4 has no end, and its length \"15\" no unit") == true)
+    }
+
+    /// Where the table has no ends, a row without a length is no running entry.
+    @Test func aRowWithoutALengthIsRefusedWhereTheTableHasNoEnds() throws {
+        let table = "Project,Start,Duration\nA,2026-03-02 09:00,1:00:00\nB,2026-03-02 14:00,\nC,2026-03-03 09:00,0\n"
+        let (entries, summary) = try read(table)
+        #expect(entries.map(\.name) == ["A", "C"] && entries.allSatisfy { $0.end != nil })
+        #expect(summary.codes == ["entries.duration"])
+        #expect(summary.lines.first?.contains("row 3 has no length") == true, "\(summary.lines)")
     }
 
     @Test func windows1252IsReadAndTold() throws {

@@ -175,6 +175,35 @@ import TimeTracker
         #expect(TrackerExport(try read(Array(own.utf8)).items).activities.map(\.id) == ["a"])
     }
 
+    /// Calendars show other line ends as line feeds; the exact text comes back while nobody changes what is shown.
+    @Test func aDescriptionWithOtherLineEndsIsShown() throws {
+        let start = ZonedTimestamp(Timestamp(seconds: 1_772_346_600))
+        let exact = "Login page\r\nTests\rmore"
+        let activity = TrackerActivity(
+            id: "a",
+            name: "Work",
+            start: start,
+            end: ZonedTimestamp(Timestamp(seconds: 1_772_350_200)),
+            unknownMembers: ["client": "Acme", "description": .string(exact), "task": "T"]
+        )
+        let (bytes, losses) = try write(TrackerExport(activities: [activity]))
+        let text = String(decoding: bytes, as: UTF8.self)
+        #expect(text.contains("DESCRIPTION:Login page\\nTests\\nmore\r\n"))
+        #expect(!losses.contains { $0.what.contains("control characters") })
+        let back = TrackerExport(try read(bytes).items)
+        #expect(back.activities == [activity])
+        #expect(try write(back).bytes == bytes)
+        let edited = text.replacing("DESCRIPTION:Login page", with: "DESCRIPTION:Logout page")
+        let changed = TrackerExport(try read(Array(edited.utf8)).items).activities
+        #expect(changed.map { $0.detail(.description) } == ["Logout page\nTests\nmore"])
+        // A calendar of an earlier version has the text with the other members alone.
+        let earlier = text.replacing("DESCRIPTION:Login page\\nTests\\nmore\r\n", with: "")
+        #expect(TrackerExport(try read(Array(earlier.utf8)).items).activities == [activity])
+        var bell = activity
+        bell.unknownMembers = ["description": "a\u{7}b"]
+        #expect(try write(TrackerExport(activities: [bell])).losses.contains { $0.what.contains("control characters") })
+    }
+
     // MARK: Others'
 
     @Test func timesOfAllKindsAreRead() throws {

@@ -106,6 +106,28 @@ import TimeTracker
         #expect(try read(Array(both.utf8)).summary.codes == ["csv.cell"])
     }
 
+    /// A cell that somebody fills in counts, where the other members have nothing there or tags that no cell can hold.
+    @Test(arguments: [("project", "null", 0), ("tags", "[\"Big Co, Inc.\",\"dev\"]", 0), ("tags", "[\"dev\"]", 1)])
+    func aFilledCellCounts(detail: String, extra: String, refused: Int) throws {
+        let cell = "\"{\"\"\(detail)\"\":\(extra.replacing("\"", with: "\"\""))}\""
+        let times = "2026-03-01T06:30:00Z,2026-03-01T07:30:00Z"
+        let table = "id,name,startTime,endTime,\(detail),extra\na,Work,\(times),Right,\(cell)\n"
+        let (items, summary) = try read(Array(table.utf8))
+        #expect(summary.refused == refused, "\(summary.lines)")
+        let expected: JSONValue = detail == "tags" ? ["Right"] : "Right"
+        let found = TrackerExport(items).activities.compactMap { $0.unknownMembers[detail] }
+        #expect(found == (refused == 0 ? [expected] : []))
+    }
+
+    @Test func aDetailThatIsSetToNothingIsGone() throws {
+        var activity = TrackerActivity(id: "a", name: "Work", start: ZonedTimestamp(Timestamp(seconds: 1_772_346_600)))
+        for detail in ActivityDetail.allCases {
+            activity.set(detail, "yes")
+            activity.set(detail, "")
+        }
+        #expect(activity.unknownMembers.isEmpty)
+    }
+
     @Test func rowsOfPeopleAreReadOrReported() throws {
         let text = """
             name;startTime;endTime;id;durationSeconds;color;Mood

@@ -27,6 +27,11 @@ enum CalendarProperty {
         text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 || $0 == 0x0A }
     }
 
+    /// Tells whether a text has control characters that are no line ends, which a calendar leaves out.
+    static func hasControlCharacters(_ text: String) -> Bool {
+        text.unicodeScalars.contains { $0 != "\r" && !fits(String($0)) }
+    }
+
     /// Returns a text without the characters that cannot stand in a calendar.
     static func stripped(_ text: String) -> String {
         if fits(text) { return text }

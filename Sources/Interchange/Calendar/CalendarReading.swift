@@ -40,8 +40,9 @@ struct CalendarReading {
     private var hasEnded = false
     private var cancelled = 0
     private var wholeDays = 0
-    /// The events that wait for the rest of the calendar: for a zone that it may still describe, and series for the events
-    /// that replace some of theirs.
+    /// The events that wait for the rest of the calendar.
+    ///
+    /// They need a zone that it may still describe. Series and the events that replace some of theirs need each other.
     private var deferred: Set<Int> = []
     /// The numbers of series, and of events that they came to.
     private var series = (read: 0, events: 0)
@@ -231,14 +232,14 @@ extension CalendarReading {
             if let id = event.identity, let replaced = event.replaced {
                 around.replaced[id, default: []].append(replaced)
             }
-            if event.isSeries, event.replaced == nil, let id = event.identity { around.series.insert(id) }
+            if let id = event.identity, let start = event.seriesStart { around.series[id] = around.series[id] ?? start }
         }
         guard !event.isCancelled, !isCalledOff else {
             cancelled += 1
             summary.passedOver += 1
             return
         }
-        if !isSecondPass, event.isSeries || event.replaced?.isRange ?? false {
+        if !isSecondPass, event.isSeries || event.replaced?.isRange ?? false || event.mayBeWrittenOtherwise(around) {
             deferred.insert(event.number)
             return
         }

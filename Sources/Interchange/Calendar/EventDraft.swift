@@ -62,6 +62,8 @@ struct EventDraft {
     var isSeries: Bool { rule != nil || !added.isEmpty }
     /// The identity that all events of its series share.
     var identity: String? { members.id }
+    /// The start of the series; nil for a single event, and for later events that replace others.
+    var seriesStart: CalendarMoment? { isSeries && replaced == nil ? start : nil }
 
     /// Takes a property.
     mutating func take(_ line: ContentLine) {
@@ -165,8 +167,20 @@ struct EventDraft {
     /// The preserved members: those that we wrote ourselves, and what other programs say.
     private var preserved: JSONObject {
         var preserved = described
-        for member in members.extra { preserved[member.name] = member.value }
+        for member in members.extra where !isEdited(member) {
+            // The order of the members is that of the export.
+            if member.name == ActivityDetail.description.rawValue { preserved.removeValue(forName: member.name) }
+            preserved[member.name] = member.value
+        }
         return preserved
+    }
+
+    /// Tells whether somebody changed the description since this program wrote it beside its exact text.
+    private func isEdited(_ member: JSONObject.Member) -> Bool {
+        guard member.name == ActivityDetail.description.rawValue, let exact = member.value.string,
+            let given = described[member.name]?.string
+        else { return false }
+        return given != CalendarLines.shown(exact)
     }
 
     private mutating func once(
@@ -247,8 +261,8 @@ extension EventDraft {
         var isLengthWrong = false
         /// The events of series that others replace, by the identity of the series.
         var replaced: [String: [Replaced]] = [:]
-        /// The identities of the series.
-        var series: Set<String> = []
+        /// The starts of the series by their identities.
+        var series: [String: CalendarMoment] = [:]
         /// The name of the calendar.
         var calendar = ""
         /// True if this program wrote the calendar, and no other one after it.
@@ -267,10 +281,11 @@ extension EventDraft {
         guard let start else {
             throw InterchangeError(.calendarValue, "event \(number) has no DTSTART", at: position)
         }
-        if let replaced, replaced.isRange, !isSeries, around.series.contains(members.id ?? "") {
+        if let replaced, replaced.isRange, !isSeries, around.series[members.id ?? ""] != nil {
             throw recurrence("RANGE", "and changes all later events of its series", at: position)
         }
-        let identity = members.id.map { id in recurrenceID.map { "\(id)/\($0)" } ?? id }
+        let occurrence = try occurrence(&around)
+        let identity = members.id.map { id in occurrence.map { "\(id)/\($0)" } ?? id }
         guard isSeries || !excluded.isEmpty else {
             return [try item(Period(start: start, end: end, duration: duration), identity, &around)]
         }
@@ -290,6 +305,25 @@ extension EventDraft {
             items.append(try item(period, own, &around))
         }
         return items
+    }
+
+    /// Tells whether the event of a series that this one replaces may be written otherwise there than here.
+    func mayBeWrittenOtherwise(_ around: Surroundings) -> Bool {
+        guard let replaced else { return false }
+        return around.series[members.id ?? ""].map { !$0.isAlike(replaced.moment) } ?? true
+    }
+
+    /// Returns the start of the event of a series that this one replaces, as the series writes it: in its zone.
+    private func occurrence(_ around: inout Surroundings) throws(InterchangeError) -> String? {
+        guard let replaced, let series = around.series[members.id ?? ""], !series.isAlike(replaced.moment),
+            series.isDay == replaced.moment.isDay
+        else { return recurrenceID }
+        let moment = try resolve(replaced.moment, "RECURRENCE-ID", &around).time.moments[0]
+        guard let clock = try resolve(series, "DTSTART", &around).clock else {
+            return CalendarMoment.utc(moment).description
+        }
+        let (day, seconds) = clock.local(moment)
+        return CalendarMoment.floating(LocalTime(day: day, seconds: seconds)).description
     }
 
     private func item(

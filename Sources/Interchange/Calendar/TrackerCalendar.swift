@@ -99,7 +99,8 @@ private struct CalendarWriter {
             lines.add("DTEND", CalendarLines.utc(end.moment))
         }
         lines.add("SUMMARY", text: CalendarProperty.stripped(activity.name))
-        if let text = members.details[.description] { lines.add("DESCRIPTION", text: text) }
+        let description = members.details[.description] ?? Self.description(members.extra)
+        if let description { lines.add("DESCRIPTION", text: description) }
         if let button = activity.buttonID {
             lines.add(CalendarProperty.button, text: CalendarProperty.stripped(button))
         }
@@ -107,7 +108,15 @@ private struct CalendarWriter {
         addTimes(activity)
         if !members.extra.isEmpty { lines.add(CalendarProperty.extra, json: members.extra) }
         lines.add("END", "VEVENT")
-        note(activity, members)
+        note(activity, members, isDescribed: description != nil)
+    }
+
+    /// Returns the description of an activity that no calendar can hold as it is, as calendars show it.
+    private static func description(_ extra: JSONObject) -> String? {
+        guard let text = extra[ActivityDetail.description.rawValue]?.string.map(CalendarLines.shown),
+            !text.isBlank
+        else { return nil }
+        return text
     }
 
     /// Adds the times where `DTSTART` and `DTEND` do not say them exactly.
@@ -124,14 +133,17 @@ private struct CalendarWriter {
     }
 
     /// Counts what a calendar program will not show.
-    private mutating func note(_ activity: TrackerActivity, _ members: ActivityMembers) {
+    private mutating func note(_ activity: TrackerActivity, _ members: ActivityMembers, isDescribed: Bool) {
         if activity.color != nil { losses.add("colours of activities") }
         if activity.isRunning { losses.add("the state of running activities") }
         if let end = activity.end, end.moment < activity.start.moment { losses.add("ends before their start") }
         let hasFraction = activity.start.moment.nanoseconds != 0 || activity.end?.moment.nanoseconds ?? 0 != 0
         if hasFraction { losses.add("fractions of seconds") }
-        if activity.unknownMembers.count > members.details.count { losses.add("unknown members of activities") }
-        if members.name == nil || members.id == nil { losses.add("control characters in texts") }
+        if activity.unknownMembers.count > (isDescribed ? 1 : 0) { losses.add("unknown members of activities") }
+        let text = members.extra[ActivityDetail.description.rawValue]?.string ?? ""
+        if members.name == nil || members.id == nil || CalendarProperty.hasControlCharacters(text) {
+            losses.add("control characters in texts")
+        }
     }
 }
 

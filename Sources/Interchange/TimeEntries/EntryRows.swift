@@ -92,10 +92,11 @@ struct EntryRows {
             note(row, start, pair.start, isDecided: pair.isDecided)
             note(row, end, pair.end, isDecided: pair.isDecided)
         } else {
-            // Without a column for it, the end is the length after the start; without anything in it, the entry is running.
-            if columns.end == nil {
-                if let length { try checkUnit(of: length, row) }
-                times.end = length.map { times.start.adding(seconds: $0.seconds) }
+            // The end is the length after the start. An empty end without a length is that of a running entry.
+            if columns.end == nil, length == nil { throw noLength(row) }
+            if let length, length.seconds > 0 || columns.end == nil {
+                try checkUnit(of: length, row)
+                times.end = times.start.adding(seconds: length.seconds)
             }
             note(row, start, times.start, isDecided: false)
         }
@@ -108,16 +109,31 @@ struct EntryRows {
         )
     }
 
-    /// Refuses the table where a number alone would be more hours than a day has: its lengths have another unit.
+    /// Refuses a number alone whose unit nothing tells.
+    ///
+    /// In a table with ends, a length may be of seconds, minutes or hours: the row is refused. Without ends, a number
+    /// counts as hours. One that would be more than a day has shows that all of the table has another unit.
     private mutating func checkUnit(of length: WrittenLength, _ row: CSVRow) throws(InterchangeError) {
-        guard let number = length.bareNumber, number > 24, !columns.isLengthInHours, let column = columns.length
+        guard let number = length.bareNumber, number > 0, !columns.isLengthInHours, let column = columns.length
         else { return }
+        let field = row.fields[column]
+        guard columns.end == nil else {
+            let message =
+                "row \(row.number) has no end, and its length \(quoted(field.text)) no unit; "
+                + "expected one such as 1:30:00"
+            throw InterchangeError(.duration, message, at: field.position)
+        }
+        guard number > 24 else { return }
         let message =
-            "row \(row.number): the length \(quoted(row.fields[column].text)) would be \(number) hours; expected lengths "
+            "row \(row.number): the length \(quoted(field.text)) would be \(number) hours; expected lengths "
             + "such as 1:30:00, or 1.5 in a column \"Duration (h)\""
-        let error = InterchangeError(.duration, message, at: row.fields[column].position)
+        let error = InterchangeError(.duration, message, at: field.position)
         tableFault = error
         throw error
+    }
+
+    private func noLength(_ row: CSVRow) -> InterchangeError {
+        InterchangeError(.duration, "row \(row.number) has no length", at: row.position)
     }
 
     private mutating func name(_ row: CSVRow) -> String {
@@ -195,10 +211,8 @@ struct EntryRows {
         guard let day = WrittenDate(field.text.trimmed)?.day(order) else {
             throw InterchangeError(.time, "row \(row.number): \(quoted(field.text)) is no date", at: field.position)
         }
-        guard let length = try length(row) else {
-            throw InterchangeError(.duration, "row \(row.number) has no length", at: row.position)
-        }
-        if columns.isUntimed { try checkUnit(of: length, row) }
+        guard let length = try length(row) else { throw noLength(row) }
+        try checkUnit(of: length, row)
         let start = taken[day] ?? ResolvedTime(LocalTime(day: day, seconds: first), in: clock).moments[0]
         // A day has 23 to 25 hours.
         guard length.seconds <= 25 * 3_600,

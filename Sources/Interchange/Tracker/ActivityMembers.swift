@@ -112,14 +112,25 @@ struct ActivityMembers {
         var members = JSONObject()
         for detail in ActivityDetail.allCases { members[detail.rawValue] = details[detail].map(detail.value) }
         for member in extra {
-            guard members[member.name] == nil else {
+            guard members[member.name] != nil else {
+                members[member.name] = member.value
+                continue
+            }
+            guard Self.givesWay(member) else {
                 let message =
-                    "the JSON object has a member \(quoted(member.name)), which has a place of its own as well"
+                    "the JSON object has a member \(quoted(member.name)), which has a place of its own as well; "
+                    + "remove one of the two"
                 throw Fault(member: "extra", message: message)
             }
-            members[member.name] = member.value
         }
         extra = members
+    }
+
+    /// Tells whether a filled cell takes the place of a member: of nothing, and of tags that no cell can hold.
+    private static func givesWay(_ member: JSONObject.Member) -> Bool {
+        let tags = ActivityDetail.tags
+        guard member.name == tags.rawValue, member.value.array != nil else { return member.value.isNull }
+        return tags.text(of: member.value).map(tags.value) != member.value
     }
 
     private func time(_ member: String, _ text: String) throws(Fault) -> ZonedTimestamp {

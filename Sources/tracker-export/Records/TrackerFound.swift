@@ -77,8 +77,9 @@ struct TrackerRestoration {
     ///
     /// - Parameters:
     ///   - activity: What is brought back.
+    ///   - backup: The entries of the backup, of all activities.
     ///   - store: What the store holds.
-    init(_ activity: NamedActivity, into store: TrackerExport) {
+    init(_ activity: NamedActivity, of backup: [TrackerActivity], into store: TrackerExport) {
         let key = CategoryKey(activity.name)
         var buttonID = activity.button?.id
         if let button = activity.button {
@@ -101,7 +102,10 @@ struct TrackerRestoration {
             }
         }
         let stored = Dictionary(store.activities.map { ($0.id, $0) }) { first, _ in first }
-        let times = Set(store.activities.filter { CategoryKey($0.name) == key }.map(Times.init))
+        // One that the backup has as well is no other entry's.
+        let known = Set(backup.map(\.id))
+        let unknown = store.activities.filter { CategoryKey($0.name) == key && !known.contains($0.id) }
+        var others = Dictionary(grouping: unknown, by: Times.init)
         for entry in activity.entries {
             var entry = entry
             if entry.buttonID == activity.button?.id { entry.buttonID = buttonID }
@@ -113,7 +117,10 @@ struct TrackerRestoration {
                 } else {
                     change.activities.append(TrackerChange.Step(before: before, after: entry))
                 }
-            } else if times.contains(Times(entry)) {
+            } else if let index = others[Times(entry)]?.firstIndex(where: {
+                !$0.isOfAnotherPerson(than: entry.unknownMembers)
+            }) {
+                others[Times(entry)]?.remove(at: index)
                 same += 1
             } else if entry.isRunning {
                 running += 1

@@ -78,7 +78,7 @@ extension TrackerTool {
                 let local = try zone.clock(stored: try records.timeZone())
                 var held = TrackerExport(buttons: try records.buttons())
                 try records.forEachActivity { held.activities.append($0) }
-                let plan = TrackerRestoration(wanted, into: held)
+                let plan = TrackerRestoration(wanted, of: log.activities, into: held)
                 let asOf = log.exportedAt.map { " (\($0))" } ?? ""
                 printer.show(["activity \"\(wanted.name)\", as it was in \(file)\(asOf):"] + plan.lines(local))
                 return plan

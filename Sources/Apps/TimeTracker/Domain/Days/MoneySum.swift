@@ -83,7 +83,8 @@ public struct MoneySum: Sendable, Hashable {
         let currency = sign + String(ending(rest.filter { !$0.isWhitespace }))
         guard sign.isEmpty || currency == sign, !currency.hasPrefix("-"), !currency.hasSuffix("-"),
             let value = number(digits),
-            currency.isEmpty || currency.contains(where: { $0.isLetter || $0.isCurrencySymbol })
+            currency.isEmpty || currency.contains(where: { $0.isLetter || $0.isCurrencySymbol }),
+            !currency.contains("%")
         else { return nil }
         return (currency, isNegative ? -value : value)
     }
@@ -92,6 +93,13 @@ public struct MoneySum: Sendable, Hashable {
     private static func ending(_ text: String) -> Substring {
         guard let mark = text.first, mark == "." || mark == "," else { return text[...] }
         return text.dropFirst().drop { "-\u{2013}\u{2014}".contains($0) }
+    }
+
+    /// Tells whether two texts are the same amount: `240 EUR` and `240.00 €`.
+    static func areEqual(_ left: String, _ right: String) -> Bool {
+        guard let left = read(left), let right = read(right) else { return false }
+        return left.value == right.value
+            && ActivityDetail.currencyCode(left.currency) == ActivityDetail.currencyCode(right.currency)
     }
 
     /// Tells whether a text that cannot be read is an amount that nobody can tell, such as `1,234 EUR`.

@@ -1,6 +1,6 @@
 import CivilTime
 import FormatKit
-import StrictJSON
+package import StrictJSON
 
 extension TrackerActivity {
     /// Makes an activity of another program's record, without an id and a button.
@@ -21,6 +21,12 @@ extension TrackerActivity {
             && unknownMembers == other.unknownMembers
     }
 
+    /// Tells whether two activities share time; one that is running shares none.
+    func overlaps(_ other: TrackerActivity) -> Bool {
+        guard let end, let otherEnd = other.end else { return false }
+        return start.moment < otherEnd.moment && other.start.moment < end.moment
+    }
+
     /// Tells whether two activities have one name, start and end.
     func hasSameTimes(as other: TrackerActivity) -> Bool {
         name == other.name && start.moment == other.start.moment && end?.moment == other.end?.moment
@@ -30,15 +36,42 @@ extension TrackerActivity {
 
     /// The members that this activity does not have, or with another value, in their order.
     ///
-    /// Columns of a report come with those that it has: reports of two programs can tell of one activity.
+    /// Columns of a report come with those that it has: reports of two programs can tell of one activity. Where another
+    /// column, or an amount that somebody entered, would still count, the amount of the report is a member as well.
     func others(of members: JSONObject) -> [JSONObject.Member] {
+        let amount = hiddenAmount(of: members).map { [JSONObject.Member(name: Self.amount, value: .string($0))] }
+        return memberOthers(of: members) + (amount ?? [])
+    }
+
+    /// Returns the amount of a report that does not count beside this activity's own; nil where it counts or is zero.
+    private func hiddenAmount(of members: JSONObject) -> String? {
+        guard members[Self.amount] == nil, let given = members[Self.columns]?.object else { return nil }
+        let own = unknownMembers[Self.columns]?.object ?? JSONObject()
+        guard unknownMembers[Self.amount] != nil || own != given,
+            let amount = ActivityDetail.amount(inColumnsOf: members),
+            amount.contains(where: { $0.isNumber && $0.wholeNumberValue != 0 })
+        else { return nil }
+        var both = self
+        both.unknownMembers[Self.columns] = .object(Self.joined(own, given))
+        let counted = both.detail(.amount) ?? ""
+        return counted == amount || MoneySum.areEqual(counted, amount) ? nil : amount
+    }
+
+    /// Returns the columns of two reports, with the values of the second where both have one.
+    private static func joined(_ own: JSONObject, _ given: JSONObject) -> JSONObject {
+        var both = own
+        for column in given { both[column.name] = column.value }
+        return both
+    }
+
+    /// Returns such members without an amount that only follows from the columns.
+    func memberOthers(of members: JSONObject) -> [JSONObject.Member] {
         members.compactMap { member in
             guard member.name != Preserved.memberName, unknownMembers[member.name] != member.value else { return nil }
             guard member.name == Self.columns, let own = unknownMembers[Self.columns]?.object,
                 let given = member.value.object
             else { return member }
-            var both = own
-            for column in given { both[column.name] = column.value }
+            let both = Self.joined(own, given)
             return both == own ? nil : JSONObject.Member(name: member.name, value: .object(both))
         }
     }
@@ -85,11 +118,16 @@ extension TrackerActivity {
     /// Takes what a record says: its members, and nothing where its source has a place that it leaves empty.
     mutating func take(_ members: JSONObject, _ places: SourcePlaces) {
         let gone = emptied(by: members, places, dashes: true)
-        for member in others(of: members) { unknownMembers[member.name] = member.value }
+        let amount = hiddenAmount(of: members)
+        for member in memberOthers(of: members) { unknownMembers[member.name] = member.value }
         for name in gone.members { unknownMembers[name] = nil }
-        guard !gone.columns.isEmpty, var columns = unknownMembers[Self.columns]?.object else { return }
-        for name in gone.columns { columns[name] = nil }
-        unknownMembers[Self.columns] = columns.isEmpty ? nil : .object(columns)
+        if !gone.columns.isEmpty, var columns = unknownMembers[Self.columns]?.object {
+            for name in gone.columns { columns[name] = nil }
+            unknownMembers[Self.columns] = columns.isEmpty ? nil : .object(columns)
+        }
+        guard let amount else { return }
+        unknownMembers[Self.amount] = nil
+        if detail(.amount) != amount { unknownMembers[Self.amount] = .string(amount) }
     }
 
     /// Returns this activity with what a record says.
@@ -148,6 +186,12 @@ extension TrackerActivity {
         self.detail(detail).map { detail.value(of: $0) == unknownMembers[detail.rawValue] } ?? false
     }
 
+    /// Keeps the writing of the times of another state of this activity, where this one has the same moments in UTC.
+    mutating func keepOffsets(of other: TrackerActivity) {
+        if start.offsetMinutes == nil, start.moment == other.start.moment { start = other.start }
+        if let end, end.offsetMinutes == nil, end.moment == other.end?.moment { self.end = other.end }
+    }
+
     // MARK: What differs
 
     /// Returns the names of what another state of this activity has otherwise, and of what it has no more.
@@ -160,7 +204,7 @@ extension TrackerActivity {
         where own != given {
             if given == nil { removed.append(what) } else { changed.append(what) }
         }
-        changed += fields(of: others(of: other.unknownMembers))
+        changed += fields(of: memberOthers(of: other.unknownMembers))
         for member in unknownMembers {
             let given = other.unknownMembers[member.name]
             if member.name == Self.columns, let own = member.value.object, given?.object != nil || given == nil {
@@ -179,7 +223,7 @@ extension TrackerActivity {
     /// Tells whether the report of a record names another person than this activity's.
     ///
     /// Addresses count more than names. Columns with different headings are not compared.
-    func isOfAnotherPerson(than members: JSONObject) -> Bool {
+    package func isOfAnotherPerson(than members: JSONObject) -> Bool {
         guard let own = unknownMembers[Self.columns]?.object, let given = members[Self.columns]?.object, own != given
         else { return false }
         var isOther = false
@@ -233,4 +277,6 @@ extension TrackerActivity {
 
     /// The member with the columns of a report that are no detail.
     private static var columns: String { "columns" }
+    /// The member with the amount that is shown instead of a report's.
+    private static var amount: String { ActivityDetail.amount.rawValue }
 }

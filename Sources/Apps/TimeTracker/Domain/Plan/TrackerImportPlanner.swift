@@ -92,7 +92,10 @@ package struct TrackerImportPlanner {
         if let id = activity.buttonID { activity.buttonID = buttons.renamed[ScalarKey(id)] ?? id }
         if let stored = try lookup.stored(id: activity.id) {
             var content = activity
-            if let places { content.keep(stored.activity, without: places) }
+            if let places {
+                content.keep(stored.activity, without: places)
+                content.keepOffsets(of: stored.activity)
+            }
             var taken = content
             let planned = try plan(&taken, sameIDAs: stored, at: place, waits: mayRepeat, lookup) {
                 [content] in $0.isEqual(to: content)
@@ -143,7 +146,7 @@ package struct TrackerImportPlanner {
         }
         guard !waits else { return .later }
         claimed.insert(stored.key)
-        return .done(try planOther(activity, than: stored, at: place))
+        return .done(try planOther(activity, than: stored, at: place, lookup))
     }
 
     private static let repeated = "another one of the source has its id"
@@ -182,10 +185,11 @@ package struct TrackerImportPlanner {
     }
 
     /// Plans an activity that differs from the store's with its id.
-    private func planOther(
+    private mutating func planOther(
         _ activity: TrackerActivity,
         than stored: TrackerStored,
-        at place: TrackerImportAction.Place
+        at place: TrackerImportAction.Place,
+        _ lookup: some TrackerLookup
     ) throws -> Step {
         let other = "\"\(stored.activity.name)\" from \(stored.activity.start)"
         let differences = stored.activity.differences(from: activity)
@@ -195,16 +199,18 @@ package struct TrackerImportPlanner {
             return .none
         }
         let reason = "it takes the place of \(other), which has the same id" + Self.words(differences)
+        try noteOverlaps(of: activity, before: stored, at: place, lookup)
         try add(.update, activity, id: activity.id, reason, at: place)
         return .update(key: stored.key, activity)
     }
 
     /// Plans an activity of which the store has name and start, and another end: the same record, changed since.
-    private func planOtherEnd(
+    private mutating func planOtherEnd(
         of activity: TrackerActivity,
         _ stored: TrackerStored,
         _ places: SourcePlaces,
-        at place: TrackerImportAction.Place
+        at place: TrackerImportAction.Place,
+        _ lookup: some TrackerLookup
     ) throws -> Step {
         let end = stored.activity.end.map { "\($0)" } ?? "none"
         var changed = stored.activity
@@ -217,6 +223,7 @@ package struct TrackerImportPlanner {
             return .none
         }
         let reason = "it ended at \(end) in the store" + Self.words(differences)
+        try noteOverlaps(of: changed, before: stored, at: place, lookup)
         try add(.update, activity, id: changed.id, reason, at: place)
         return .update(key: stored.key, changed)
     }
@@ -390,7 +397,7 @@ package struct TrackerImportPlanner {
         }
         activity.id = identity
         if let stored = try lookup.stored(id: identity) {
-            entry.keepTimes(of: stored.activity)
+            entry.keepWriting(of: stored.activity)
             (activity.start, activity.end) = (entry.start, entry.end)
             let content = activity
             let others = stored.activity.fields(of: stored.activity.others(of: content.unknownMembers))
@@ -441,10 +448,7 @@ package struct TrackerImportPlanner {
         var changed = stored
         (changed.name, changed.start, changed.end) = (entry.name, entry.start, entry.end)
         changed.take(entry.preserved, entry.places)
-        guard update, entry.name != stored.name else { return changed }
-        let button = try buttons.button(named: entry.name, color: entry.color, recorder, place: place)
-        changed.buttonID = button.id
-        changed.color = entry.color ?? button.color
+        if update, entry.name != stored.name { try setButton(of: &changed, entry, at: place) }
         return changed
     }
 
@@ -542,7 +546,7 @@ package struct TrackerImportPlanner {
         let known = try known(record, lookup)
         if let same = known.candidates.first(where: { isSettled($0, entry) }) {
             claimed.insert(same.stored.key)
-            if update, same.times == .own { return try planCorrected(entry, same.stored) }
+            if update, same.times == .own { return try planCorrected(entry, same.stored, lookup) }
             try skip(activity, id: same.stored.activity.id, same.reason, at: place)
             return .none
         }
@@ -558,29 +562,46 @@ package struct TrackerImportPlanner {
         activity.id = known.freeID
         try setButton(of: &activity, entry, at: place)
         noteTwins(of: entry, known.starting)
-        try noteOverlaps(of: activity, at: place, lookup)
+        try noteOverlaps(of: activity, untimed: entry.untimed, at: place, lookup)
         return try create(activity, remark(on: activity, known.starting), at: place)
     }
 
     /// Plans a record whose activity a person corrected since, or that has no times.
-    private mutating func planCorrected(_ entry: TimeEntry, _ stored: TrackerStored) throws -> Step {
+    private mutating func planCorrected(
+        _ entry: TimeEntry,
+        _ stored: TrackerStored,
+        _ lookup: some TrackerLookup
+    ) throws -> Step {
         let place = TrackerImportAction.Place.record(entry.place)
-        return try planOther(changed(stored.activity, by: entry, at: place), than: stored, at: place)
+        return try planOther(changed(stored.activity, by: entry, at: place), than: stored, at: place, lookup)
     }
 
     /// Takes note of what a new record overlaps: it may be a corrected one, which would count twice.
+    ///
+    /// A record without times may correct any of its day.
+    ///
+    /// - Parameter before: The activity that gets the times of the record; what it overlapped already is not noted.
     private mutating func noteOverlaps(
         of activity: TrackerActivity,
+        before: TrackerStored? = nil,
+        untimed: TimeEntry.Untimed? = nil,
         at place: TrackerImportAction.Place,
         _ lookup: some TrackerLookup
     ) throws {
-        guard let end = activity.end else { return }
-        for stored in try lookup.stored(overlapping: activity) where stored.activity.name == activity.name {
-            guard let until = stored.activity.end, !claimed.contains(stored.key),
-                !stored.activity.isOfAnotherPerson(than: activity.unknownMembers)
+        guard let end = activity.end, before?.activity.hasSameTimes(as: activity) != true else { return }
+        var span = activity
+        if let day = untimed?.zonedDay {
+            span.start = ZonedTimestamp(day)
+            span.end = ZonedTimestamp(max(day.adding(seconds: 86_400), end.moment))
+        }
+        for stored in try lookup.stored(overlapping: span) where stored.activity.name == activity.name {
+            guard let until = stored.activity.end, !claimed.contains(stored.key), stored.key != before?.key,
+                !stored.activity.isOfAnotherPerson(than: activity.unknownMembers),
+                before.map({ !$0.activity.overlaps(stored.activity) }) ?? true
             else { continue }
+            let relation = activity.overlaps(stored.activity) ? "overlaps" : "shares the day with"
             let text =
-                "\(place): \"\(activity.name)\" from \(activity.start) to \(end) overlaps that of the store from "
+                "\(place): \"\(activity.name)\" from \(activity.start) to \(end) \(relation) that of the store from "
                 + "\(stored.activity.start) to \(until), which the file does not have; where the file corrects it: "
                 + "\(deletion) \(stored.activity.id)"
             overlaps.append((stored.key, text))
@@ -705,14 +726,14 @@ package struct TrackerImportPlanner {
         let place = TrackerImportAction.Place.record(entry.place)
         let activity = TrackerActivity(of: entry)
         switch candidate.times {
-        case .own where entry.untimed != nil: return try planCorrected(entry, stored)
-        case .own where update: return try planCorrected(entry, stored)
+        case .own where entry.untimed != nil: return try planCorrected(entry, stored, lookup)
+        case .own where update: return try planCorrected(entry, stored, lookup)
         case .same, .own:
             return try planMembers(of: activity, stored, entry.places, candidate.reason, at: place)
         case .running, .otherEnd:
             let whole = stored.activity.taking(activity.unknownMembers, entry.places)
             if let step = try planEnd(of: activity, stored, whole: whole, at: place) { return step }
-            return try planOtherEnd(of: activity, stored, entry.places, at: place)
+            return try planOtherEnd(of: activity, stored, entry.places, at: place, lookup)
         }
     }
 
@@ -803,7 +824,9 @@ package struct TrackerImportPlanner {
             activity.end?.moment == entry.end?.moment, !activity.isOfAnotherPerson(than: entry.preserved)
         else { return false }
         let emptied = activity.emptied(by: entry.preserved, entry.places)
-        let fields = activity.fields(of: activity.others(of: entry.preserved)) + emptied.members + emptied.columns
+        // An update decides the amount as well.
+        let others = update ? activity.memberOthers(of: entry.preserved) : activity.others(of: entry.preserved)
+        let fields = activity.fields(of: others) + emptied.members + emptied.columns
         guard fields.count <= 1, fields.allSatisfy({ name in ActivityDetail.words.contains { $0.rawValue == name } })
         else { return false }
         var former = entry
@@ -836,7 +859,9 @@ package struct TrackerImportPlanner {
         guard let stored else { return try planUnnamed(record, waits: false, isLast: true, lookup) }
         claimed.insert(stored.key)
         let place = TrackerImportAction.Place.record(record.entry.place)
-        let changed = try changed(stored.activity, by: record.entry, at: place)
+        var changed = try changed(stored.activity, by: record.entry, at: place)
+        // The name of a dash gives way without a request, and so does its button.
+        if !update { try setButton(of: &changed, record.entry, at: place) }
         let reason =
             "it is \"\(stored.activity.name)\" in the store" + Self.words(stored.activity.differences(from: changed))
         try add(.update, changed, id: changed.id, reason, at: place)

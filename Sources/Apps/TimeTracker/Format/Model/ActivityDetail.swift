@@ -170,9 +170,13 @@ extension TrackerActivity {
 
     /// Sets a detail to what a text stands for; an empty text removes it.
     public mutating func set(_ detail: ActivityDetail, _ text: String) {
-        unknownMembers[detail.rawValue] = text.isBlank ? nil : detail.value(of: text)
+        guard text.isBlank else {
+            unknownMembers[detail.rawValue] = detail.value(of: text)
+            return
+        }
+        unknownMembers.removeValue(forName: detail.rawValue)
         // Else a column of the report would be the amount again.
-        if text.isBlank, self.detail(detail) != nil { unknownMembers[detail.rawValue] = .string("") }
+        if self.detail(detail) != nil { unknownMembers[detail.rawValue] = .string("") }
     }
 
     /// Divides the activity in two; the amount, and whatever else is said of it, stays with the first part.

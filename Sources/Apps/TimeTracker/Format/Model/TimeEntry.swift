@@ -1,4 +1,5 @@
 public import CivilTime
+import FormatKit
 public import StrictJSON
 
 /// A record of another program on its way to an activity.
@@ -50,9 +51,14 @@ public struct TimeEntry: Sendable, Hashable {
 }
 
 extension TimeEntry {
-    /// Takes the times of an activity that this is, as far as the source cannot write them and they were not changed.
-    package mutating func keepTimes(of activity: TrackerActivity) {
+    /// Takes times and description of the stored activity where the source cannot write them and nobody changed them.
+    package mutating func keepWriting(of activity: TrackerActivity) {
         guard places.isInSeconds else { return }
+        let name = ActivityDetail.description.rawValue
+        if let exact = activity.unknownMembers[name]?.string {
+            let shown = CalendarLines.shown(exact)
+            if (shown.isBlank ? "" : shown) == preserved[name]?.string ?? "" { preserved[name] = .string(exact) }
+        }
         if activity.isRunning, let end, end.moment <= start.moment { self.end = nil }
         if activity.start.moment.seconds == start.moment.seconds { start = activity.start }
         if let own = activity.end, own.moment.seconds == end?.moment.seconds { end = own }
