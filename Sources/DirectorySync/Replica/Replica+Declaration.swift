@@ -83,14 +83,11 @@ extension Replica {
         else { return }
         // A backup has other parts than those that were taken.
         let isTaken = try withState { state in
-            try link == current && state.property(Self.taken) == String(current.generation)
+            try link == current && state.property(.takenExtras) == String(current.generation)
         }
         try takeExtras(from: DeclaredStores.declaration(in: storePath) ?? own, link, isAgain: isTaken)
         try declare(own, link)
     }
-
-    /// The property of the store's generation from which parts were taken that the store kept beside its tables.
-    private static let taken = "taken-extras"
 
     private func currentLink() throws -> SyncLink {
         try withState { state in
@@ -125,7 +122,7 @@ extension Replica {
                 }
                 try state.setProperty(.declaration, own.json.text(.compact))
                 try state.setProperty(.storeStamp, nil)
-                try state.setProperty(Self.taken, String(link.generation))
+                try state.setProperty(.takenExtras, String(link.generation))
                 for part in extras {
                     let isNew = earlier.table(part.key.collection) == nil
                     if try !isAgain || isWritten(part, isNew: isNew, state) { try take(part, isNew: isNew, state) }
@@ -175,8 +172,7 @@ extension Replica {
     private func take(_ part: DeclaredStores.Extras, isNew: Bool, _ state: ReplicaState) throws {
         let key = RecordKey(part.key)
         guard let held = try state.held(key) else { return }
-        let rules = info.schema.record(in: key.collection)
-        let shown = held.record.map { ResolvedRecord(key, $0, rules).object }
+        let shown = held.resolved(key, info.schema)
         let object = part.object.map { info.sent(key, $0) }
         // Other columns differ from this where the app changed them: an edit like any other.
         var before = isNew ? object : held.inStore(key, info.schema)

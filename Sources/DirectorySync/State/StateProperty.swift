@@ -48,6 +48,8 @@ extension StateProperty {
     static let keepsJournal = StateProperty("keeps-journal")
     /// What the store was like when it last rejected records, without which they are not tried again.
     static let refusedBy = StateProperty("refused-by")
+    /// The store's generation from which parts were taken that the store kept beside its tables.
+    static let takenExtras = StateProperty("taken-extras")
 
     // MARK: What was last seen
 
