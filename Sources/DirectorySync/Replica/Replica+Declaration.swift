@@ -183,6 +183,7 @@ extension Replica {
             try state.setInStore(key, before, shown: shown)
             return try state.markOwn(key)
         }
+        let rules = info.schema.record(in: key.collection)
         let fields = part.written.map { rules[$0]?.group ?? $0 }
         let (earlier, unseen) = isNew ? (nil, record.changes) : record.without(Set(fields))
         for name in part.written { before?[name] = nil }
