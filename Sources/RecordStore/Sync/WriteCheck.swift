@@ -25,15 +25,18 @@ package final class WriteCheck {
     }
 
     private static func cause(_ state: SyncState) throws -> String? {
-        let tables = Set(state.adapter.sources.map(\.table))
+        let tables = Set(state.adapter.sources.map { $0.table.lowercased() })
         var triggers: [String] = []
         var constraint: String?
         let sql = "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE type IN ('table', 'trigger') ORDER BY name"
         try state.database.forEachRow(sql) { row in
-            guard let name = row.string(1), let table = row.string(2), tables.contains(table) else { return }
+            // SQLite keeps the table's name as the trigger's statement spells it.
+            guard let name = row.string(1), let table = row.string(2)?.lowercased(), tables.contains(table) else {
+                return
+            }
             if row.string(0) == "trigger" {
                 if !JournalTriggers.areOurs(name) { triggers.append(quoted(name)) }
-            } else if row.string(3)?.uppercased().contains("ON CONFLICT") ?? false {
+            } else if let sql = row.string(3), SQLToken.tokens(of: sql).contains(words: "ON CONFLICT") {
                 constraint = "a constraint of the table \(quoted(name)), ON CONFLICT,"
             }
         }

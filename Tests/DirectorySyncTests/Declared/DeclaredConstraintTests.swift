@@ -72,6 +72,41 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("", "CREATE TRIGGER own BEFORE INSERT ON \"NOTE\" BEGIN SELECT raise(IGNORE); END", #"the trigger "own""#),
+        ("UNIQUE ON  CONFLICT\n IGNORE", "INSERT INTO note (title) VALUES ('Milk')", "ON CONFLICT"),
+    ])
+    func `a row that the database leaves out is rejected, however its SQL is written`(
+        _ constraint: String,
+        _ sql: String,
+        _ cause: String
+    ) throws {
+        let schema = "CREATE TABLE note (id INTEGER PRIMARY KEY, title TEXT \(constraint))"
+        let (laptop, phone) = try DeclaredDevice.pair(schema)
+        try phone.run(sql)
+        try laptop.run("INSERT INTO note (title) VALUES ('Milk')")
+        try laptop.sync()
+        let issues = try phone.sync().issues
+        #expect(issues.map(\.kind) == [.rejected])
+        #expect(issues.first?.message.contains(cause) == true, "\(issues)")
+    }
+
+    @Test func `tables whose triggers would have one name both have all of them`() throws {
+        let (laptop, phone) = try DeclaredDevice.pair(
+            """
+            CREATE TABLE photo (id INTEGER PRIMARY KEY, name TEXT UNIQUE, note TEXT);
+            CREATE TABLE Photo_before (id INTEGER PRIMARY KEY, note TEXT);
+            """,
+            "INSERT INTO photo VALUES (1, 'sea', 'old')"
+        )
+        try laptop.run("INSERT OR REPLACE INTO photo VALUES (2, 'sea', 'new'); INSERT INTO Photo_before VALUES (1, 'n')")
+        try laptop.sync()
+        #expect(try phone.sync().issues == [])
+        #expect(try phone.rows("SELECT name, note FROM photo") == [#""sea"|"new""#])
+        #expect(try phone.rows("SELECT note FROM Photo_before") == [#""n""#])
+        #expect(try laptop.sync().isIdle)
+    }
+
     @Test func `a row without a key is named by its rowid`() throws {
         let (laptop, phone) = try DeclaredDevice.pair("CREATE TABLE multi (a TEXT, b TEXT, PRIMARY KEY (a, b))")
         try laptop.run("INSERT INTO multi (rowid, a, b) VALUES (3, 'a', 'b'), (7, NULL, 'c')")
