@@ -161,7 +161,7 @@ package struct DatabaseDeclarer {
         table.isMapped = key.count == 1 && key[0].type.uppercased() == "INTEGER" && !hasKeyIndex
         let sql = try String.fetchOne(database, sql: "SELECT sql FROM sqlite_master WHERE name = ?", arguments: [name])
         tables[index].leftOut += sql.map(Self.leftOut) ?? []
-        table.isAutoincrement = table.isMapped && sql?.uppercased().contains("AUTOINCREMENT") ?? false
+        table.isAutoincrement = table.isMapped && sql.map(SQLToken.isAutoincrement) ?? false
         for column in columns {
             if column.isGenerated {
                 declaration.local.append("\(name).\(column.name)")
@@ -189,13 +189,9 @@ package struct DatabaseDeclarer {
     /// Returns the parts of the statement that makes a table for which a declaration has no words.
     private static func leftOut(_ sql: String) -> [String] {
         let tokens = SQLToken.tokens(of: sql)
-        func has(_ words: String, in part: ArraySlice<SQLToken>) -> Bool {
-            let phrase = words.lowercased().split(separator: " ").map { SQLToken.word(String($0)) }
-            return part.indices.contains { part[$0...].starts(with: phrase) }
-        }
         let options = tokens[(tokens.lastIndex(of: .sign(")")) ?? tokens.endIndex)...]
-        return ["CHECK", "ON CONFLICT", "ON UPDATE", "DEFERRABLE"].filter { has($0, in: tokens[...]) }
-            + ["STRICT", "WITHOUT ROWID"].filter { has($0, in: options) }
+        return ["CHECK", "ON CONFLICT", "ON UPDATE", "DEFERRABLE"].filter(tokens.contains(words:))
+            + ["STRICT", "WITHOUT ROWID"].filter(options.contains(words:))
     }
 
     /// Returns why the rows of a table cannot be written; nil where they can.
@@ -620,6 +616,10 @@ package struct DatabaseDeclarer {
                     result.tables.append(table)
                 }
                 continue
+            }
+            if table.isMapped, !table.isAutoincrement, result.tables[place].isAutoincrement {
+                result.tables[place].isAutoincrement = false
+                notes.append("\(table.name) is no AUTOINCREMENT table: its numbers may be given out again")
             }
             let isAllKey = result.tables[place].key.count == result.tables[place].columns.count
             for column in table.columns where result.tables[place].column(column.name) == nil {

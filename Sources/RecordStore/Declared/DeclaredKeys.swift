@@ -94,6 +94,15 @@ struct DeclaredKeys: Sendable {
         )
     }
 
+    /// Tells whether references of any table stay when a row is deleted.
+    private func isKept(_ target: AppDeclaration.Table) -> Bool {
+        declaration.tables.contains { table in
+            table.sent.contains { column in
+                column.reference?.onDelete == .keep && declaration.mappedTarget(of: column)?.name == target.name
+            }
+        }
+    }
+
     /// Returns the SQL for a row that gets the integer of an earlier one.
     ///
     /// The row counts as the same one if the app never assigns an integer twice, or if it has the same title. Else it
@@ -105,9 +114,13 @@ struct DeclaredKeys: Sendable {
             let natural = naturalKey(table, "NEW")
             // Of a row that REPLACE removed no trigger says that it is gone.
             let isThere = "SELECT 1 FROM \(table.name.quotedName) AS o WHERE o.\(id) = \(Self.keys).id"
+            // References to the earlier row lead nowhere. Without a key they would lead to any row with its integer.
+            let forget =
+                isKept(table)
+                ? "UPDATE \(Self.keys) SET uid = \(Self.ownKey("id")), state = 1" : "DELETE FROM \(Self.keys)"
             return [
                 """
-                DELETE FROM \(Self.keys) WHERE collection = \(name) AND uid = \(natural) AND id <> NEW.\(id) \
+                \(forget) WHERE collection = \(name) AND uid = \(natural) AND id <> NEW.\(id) \
                 AND (state = 1 OR NOT EXISTS (\(isThere)));
                 """,
                 """
@@ -200,6 +213,39 @@ struct DeclaredKeys: Sendable {
             // A row waits until the rows it refers to have keys; rows in a circle use numbers.
             while try fill(table, missing, waiting: true, database) > 0 {}
             _ = try fill(table, missing, waiting: false, database)
+        }
+        for table in declaration.tables {
+            for column in table.sent where column.reference?.onDelete == .keep {
+                if let target = declaration.mappedTarget(of: column) {
+                    try fillStrays(column.name.quotedName, of: table.name, target.name, database)
+                }
+            }
+        }
+    }
+
+    /// Gives keys to integers that refer to no row, so that they lead to no row of another device either.
+    ///
+    /// Apps use 0 and integers below it for none.
+    private func fillStrays(_ column: String, of table: String, _ target: String, _ database: Database) throws {
+        var strays: [Int] = []
+        let sql = """
+            SELECT DISTINCT t.\(column) FROM \(table.quotedName) AS t
+                WHERE typeof(t.\(column)) = 'integer' AND t.\(column) > 0 AND NOT EXISTS
+                    (SELECT 1 FROM \(Self.keys) WHERE collection = \(target.literal) AND id = t.\(column))
+            """
+        try database.forEachRow(sql) { row in
+            if case .integer(let id) = row.cell(0) { strays.append(id) }
+        }
+        let insert = try StoreStatement(
+            database,
+            "INSERT INTO \(Self.keys) (collection, id, uid, state) VALUES (?, ?, ?, 1)"
+        )
+        for id in strays {
+            try insert.bind(1, text: target)
+            try insert.bind(2, id)
+            // No row's values read like this.
+            try insert.bind(3, text: Self.key(id, target, "no row"))
+            try insert.run()
         }
     }
 

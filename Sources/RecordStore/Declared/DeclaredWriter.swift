@@ -254,8 +254,16 @@ final class DeclaredWriter: StoreWriter {
         }
     }
 
+    /// Returns the columns to write for a record.
+    ///
+    /// A device with an older app sends no value for a new column. The database knows its default where the declaration
+    /// does not, such as the present time.
+    private func columns(of table: AppDeclaration.Table, in object: JSONObject) -> [AppDeclaration.Column] {
+        table.sent.filter { !$0.isNotNull || !$0.initialValue.isNull || object[$0.name] != nil }
+    }
+
     private func saveMapped(_ object: JSONObject, _ edit: SyncEdit, _ table: AppDeclaration.Table) throws {
-        let columns = table.sent
+        let columns = columns(of: table, in: object)
         let cells = try columns.map { try cell(object, $0, table, edit) }
         let (name, key) = (table.name, edit.key.key)
         let known = try TableReader.id(of: key, in: name, database, isGoneToo: true)
@@ -282,12 +290,13 @@ final class DeclaredWriter: StoreWriter {
         try note.bind(2, id)
         try note.bind(3, text: key)
         try note.run()
-        try insert(table, columns, cells, id)
+        // The row may have to wait for its unique values, and the reserved number is forgotten by then.
         if let reserved { try refer(to: id, insteadOf: reserved, in: table) }
+        try insert(table, columns, cells, id)
     }
 
     private func saveKeyed(_ object: JSONObject, _ edit: SyncEdit, _ table: AppDeclaration.Table) throws {
-        let columns = table.sent
+        let columns = columns(of: table, in: object)
         guard let values = table.values(ofKey: edit.key.key), values.count == table.key.count,
             zip(table.key, values).allSatisfy({ object[$0] == $1 })
         else { throw RejectedRecord("its key is not that of its members") }
@@ -372,12 +381,24 @@ final class DeclaredWriter: StoreWriter {
         return try isNoted(id, table) ? nil : id
     }
 
+    private var autoincrement: [String: Bool] = [:]
+
+    /// Tells whether SQLite counts the integers that it gave out: a declaration may say so of any table.
+    private func isAutoincrement(_ table: AppDeclaration.Table) throws -> Bool {
+        guard table.isAutoincrement else { return false }
+        if let known = autoincrement[table.name] { return known }
+        let sql = try statements.text("SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?", [table.name])
+        let found = sql.map(SQLToken.isAutoincrement) ?? false
+        autoincrement[table.name] = found
+        return found
+    }
+
     /// Returns the next integer of a table that no row has or had.
     private func next(_ table: AppDeclaration.Table) throws -> Int {
         let last = try statements.integer("SELECT max(\(table.key[0].quotedName)) FROM \(table.name.quotedName)", [])
         let given =
-            table.isAutoincrement
-            ? try statements.integer("SELECT seq FROM sqlite_sequence WHERE name = ?", [table.name]) : nil
+            try isAutoincrement(table)
+            ? statements.integer("SELECT seq FROM sqlite_sequence WHERE name = ?", [table.name]) : nil
         // SQLite as well goes on with random ones after the greatest.
         func following(_ id: Int) -> Int { id == .max ? Int.random(in: 1 << 40..<Int.max) : id + 1 }
         var id = following(max(last ?? 0, given ?? 0, 0))
@@ -438,7 +459,7 @@ final class DeclaredWriter: StoreWriter {
     /// The app must never give it to a new row. It is below zero, or counts as given out in an `AUTOINCREMENT` table.
     private func reserve(_ key: String, _ target: AppDeclaration.Table) throws -> Int {
         var id = 0
-        if target.isAutoincrement {
+        if try isAutoincrement(target) {
             id = try free(key, target) ?? next(target)
             try countAsGiven(id, target)
         } else {

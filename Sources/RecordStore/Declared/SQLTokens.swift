@@ -56,9 +56,20 @@ enum SQLToken: Equatable {
         return found
     }
 
+    /// Tells whether SQLite never gives out an integer twice in the table that a statement makes.
+    static func isAutoincrement(_ sql: String) -> Bool { tokens(of: sql).contains(.word("autoincrement")) }
+
     private static func isInWord(_ byte: UInt8) -> Bool {
         let character = Character(Unicode.Scalar(byte))
         return byte >= 0x80 || character.isLetter || character.isNumber || character == "_" || character == "$"
+    }
+}
+
+extension Collection<SQLToken> {
+    /// Returns whether words without quotes follow each other somewhere in the text.
+    func contains(words: String) -> Bool {
+        let phrase = words.lowercased().split(separator: " ").map { SQLToken.word(String($0)) }
+        return indices.contains { self[$0...].starts(with: phrase) }
     }
 }
 

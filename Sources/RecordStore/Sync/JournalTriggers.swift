@@ -98,8 +98,15 @@ package struct JournalTriggers {
     /// Returns the triggers' SQL by name.
     package func statements(for sources: [JournalSource]) throws -> [String: String] {
         var statements: [String: String] = [:]
+        var names: Set<String> = []
         for source in sources {
-            for trigger in try triggers(of: source) { statements[trigger.name] = trigger.sql }
+            for trigger in try triggers(of: source) {
+                // The tables `photo` and `photo_before` have triggers of one name. SQLite ignores the case of letters.
+                var name = trigger.name
+                while !names.insert(name.lowercased()).inserted { name += "_" }
+                let isPlain = name.utf8.allSatisfy { JournalKey.isPlain($0) }
+                statements[name] = "CREATE TRIGGER \(isPlain ? name : name.quotedName) \(trigger.body)"
+            }
         }
         return statements
     }
@@ -114,7 +121,7 @@ package struct JournalTriggers {
         return present
     }
 
-    private func triggers(of source: JournalSource) throws -> [(name: String, sql: String)] {
+    private func triggers(of source: JournalSource) throws -> [(name: String, body: String)] {
         let table = source.table
         let all = source.notes
         let new = [SyncTables.count] + all.map { $0.statement(for: "NEW") }
@@ -130,11 +137,9 @@ package struct JournalTriggers {
         }
         triggers += try replacements(table, all)
         return triggers.map { name, event, condition, statements in
-            let name = "\(Self.prefix)\(table)_\(name)"
-            let isPlain = name.utf8.allSatisfy { JournalKey.isPlain($0) }
             let when = condition.isEmpty ? "" : " WHEN \(condition)"
-            let head = "CREATE TRIGGER \(isPlain ? name : name.quotedName) \(event) ON \(table.quotedName)\(when)"
-            return (name, "\(head) BEGIN \(statements.joined(separator: " ")) END")
+            let head = "\(event) ON \(table.quotedName)\(when)"
+            return ("\(Self.prefix)\(table)_\(name)", "\(head) BEGIN \(statements.joined(separator: " ")) END")
         }
     }
 

@@ -25,6 +25,7 @@ package final class LinkedWriter: SyncWriter {
     package var records: any SyncRecords { StoreRecords(state) }
 
     package func apply(_ edits: [SyncEdit], orders: [String: [String]]) throws {
+        try check?.begin()
         do {
             try write(edits, orders)
         } catch let refusal as SyncRefusal {
@@ -79,6 +80,7 @@ package final class LinkedWriter: SyncWriter {
     // MARK: What the store cannot hold
 
     package func applyFitting(_ edits: [SyncEdit], orders: [String: [String]]) throws -> [StoreRecordKey: String] {
+        try check?.begin()
         var refused: [StoreRecordKey: String] = [:]
         // Removing first makes room for new records.
         try writeFitting(edits.filter { $0.object == nil }, &refused)

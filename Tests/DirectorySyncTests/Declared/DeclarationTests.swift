@@ -244,6 +244,18 @@ import TestSupport
         ] { #expect(declaration.notes.contains(note), "\(declaration.notes)") }
     }
 
+    @Test func `a comment or a name makes no table AUTOINCREMENT`() throws {
+        let declaration = try declaration(
+            of: """
+                CREATE TABLE item (id INTEGER PRIMARY KEY, -- no AUTOINCREMENT needed
+                    "autoincrement" TEXT);
+                CREATE TABLE list (id INTEGER PRIMARY KEY AutoIncrement, name TEXT);
+                """
+        )
+        #expect(declaration.table("item")?.isAutoincrement == false)
+        #expect(declaration.table("list")?.isAutoincrement == true)
+    }
+
     @Test func `a unique column that a trigger sets is no key`() throws {
         let declaration = try declaration(
             of: """

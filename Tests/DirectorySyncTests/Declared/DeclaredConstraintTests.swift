@@ -72,6 +72,89 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("", "CREATE TRIGGER own BEFORE INSERT ON \"NOTE\" BEGIN SELECT raise(IGNORE); END", #"the trigger "own""#),
+        ("UNIQUE ON  CONFLICT\n IGNORE", "INSERT INTO note (title) VALUES ('Milk')", "ON CONFLICT"),
+    ])
+    func `a row that the database leaves out is rejected, however its SQL is written`(
+        _ constraint: String,
+        _ sql: String,
+        _ cause: String
+    ) throws {
+        let schema = "CREATE TABLE note (id INTEGER PRIMARY KEY, title TEXT \(constraint))"
+        let (laptop, phone) = try DeclaredDevice.pair(schema)
+        try phone.run(sql)
+        try laptop.run("INSERT INTO note (title) VALUES ('Milk')")
+        try laptop.sync()
+        let issues = try phone.sync().issues
+        #expect(issues.map(\.kind) == [.rejected])
+        #expect(issues.first?.message.contains(cause) == true, "\(issues)")
+    }
+
+    @Test func `tables whose triggers would have one name both have all of them`() throws {
+        let (laptop, phone) = try DeclaredDevice.pair(
+            """
+            CREATE TABLE photo (id INTEGER PRIMARY KEY, name TEXT UNIQUE, note TEXT);
+            CREATE TABLE Photo_before (id INTEGER PRIMARY KEY, note TEXT);
+            """,
+            "INSERT INTO photo VALUES (1, 'sea', 'old')"
+        )
+        try laptop.run("INSERT OR REPLACE INTO photo VALUES (2, 'sea', 'new')")
+        try laptop.run("INSERT INTO Photo_before VALUES (1, 'n')")
+        try laptop.sync()
+        #expect(try phone.sync().issues == [])
+        #expect(try phone.rows("SELECT name, note FROM photo") == [#""sea"|"new""#])
+        #expect(try phone.rows("SELECT note FROM Photo_before") == [#""n""#])
+        #expect(try laptop.sync().isIdle)
+    }
+
+    private static let listsByCode = """
+        CREATE TABLE list (id INTEGER PRIMARY KEY, code TEXT UNIQUE NOT NULL);
+        CREATE TABLE item (id INTEGER PRIMARY KEY, name TEXT, list_code TEXT REFERENCES list (code)
+        """
+
+    @Test func `a row that a foreign key would delete with another one is kept, and the deletion is rejected`() throws {
+        let (laptop, phone) = try DeclaredDevice.pair(
+            Self.listsByCode + " ON DELETE CASCADE ON UPDATE CASCADE)",
+            "INSERT INTO list VALUES (1, 'home'), (2, 'work')"
+        )
+        try syncAll(laptop, phone)
+        try phone.run("INSERT INTO item (name, list_code) VALUES ('Milk', 'home')")
+        try laptop.run("DELETE FROM list WHERE code = 'home'")
+        try laptop.sync()
+        for _ in 0..<2 {
+            let issues = try phone.sync().issues
+            #expect(issues.map(\.kind) == [.rejected])
+            let words = #"a foreign key of the table "item", ON DELETE CASCADE, removed the record"#
+            #expect(issues.first?.message.contains(words) == true, "\(issues)")
+            #expect(try phone.rows("SELECT name FROM item JOIN list ON code = list_code") == [#""Milk""#])
+        }
+        try laptop.run("INSERT INTO list (code) VALUES ('home')")
+        try syncAll(laptop, phone)
+        for device in [laptop, phone] {
+            #expect(try device.sync().issues == [])
+            #expect(try device.rows("SELECT name FROM item JOIN list ON code = list_code") == [#""Milk""#])
+        }
+    }
+
+    @Test func `what a foreign key changes with another row is published`() throws {
+        let (laptop, phone) = try DeclaredDevice.pair(
+            Self.listsByCode + " ON DELETE SET NULL ON UPDATE CASCADE)",
+            "INSERT INTO list VALUES (1, 'home'), (2, 'work')"
+        )
+        try syncAll(laptop, phone)
+        for code in ["home", "work"] {
+            try phone.run("INSERT INTO item (name, list_code) VALUES ('\(code)', '\(code)')")
+        }
+        try laptop.run("DELETE FROM list WHERE code = 'home'; UPDATE list SET code = 'office'")
+        try syncAll(laptop, phone)
+        for device in [laptop, phone] {
+            let rows = try device.rows("SELECT name, list_code FROM item ORDER BY name")
+            #expect(rows == [#""home"|NULL"#, #""work"|"office""#], "\(device.name)")
+            #expect(try device.sync().issues == [])
+        }
+    }
+
     @Test func `a row without a key is named by its rowid`() throws {
         let (laptop, phone) = try DeclaredDevice.pair("CREATE TABLE multi (a TEXT, b TEXT, PRIMARY KEY (a, b))")
         try laptop.run("INSERT INTO multi (rowid, a, b) VALUES (3, 'a', 'b'), (7, NULL, 'c')")

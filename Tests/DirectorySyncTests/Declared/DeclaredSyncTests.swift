@@ -332,6 +332,76 @@ import Testing
         #expect(try phone.sync().published.isEmpty)
     }
 
+    private static let entries = """
+        CREATE TABLE category (id INTEGER PRIMARY KEY, name TEXT NOT NULL%);
+        CREATE TABLE entry (id INTEGER PRIMARY KEY, title TEXT, category_id INTEGER);
+        """
+
+    /// Expects that the entry leads nowhere on each device, also after edits of both, and has its number on the laptop.
+    private func expectNowhere(_ laptop: DeclaredDevice, _ phone: DeclaredDevice) throws {
+        for device in [laptop, phone] {
+            try device.run("UPDATE entry SET title = title || '.'")
+            for device in [laptop, phone, laptop, phone] { #expect(try device.sync().issues == []) }
+            for device in [laptop, phone] {
+                let rows = try device.rows("SELECT name FROM entry LEFT JOIN category c ON c.id = category_id")
+                #expect(rows == ["NULL"], "\(device.name)")
+                #expect(try device.rows("SELECT count(*) FROM category") == ["2"], "\(device.name)")
+            }
+            #expect(try laptop.rows("SELECT category_id FROM entry") == ["5"])
+        }
+        #expect(try laptop.rows("SELECT title FROM entry") == phone.rows("SELECT title FROM entry"))
+    }
+
+    @Test func `a reference to a row that was made anew under another number leads to no other row`() throws {
+        let (laptop, phone) = try DeclaredDevice.pair(
+            Self.entries.replacing("%", with: " UNIQUE"),
+            "INSERT INTO category VALUES (5, 'Work'), (6, 'Sport'); INSERT INTO entry VALUES (1, 'Run', 5)",
+            "INSERT INTO category VALUES (5, 'Sport')"
+        )
+        #expect(try phone.rows("SELECT name FROM entry JOIN category c ON c.id = category_id") == [#""Work""#])
+        try laptop.run("DELETE FROM category WHERE name = 'Work'; INSERT INTO category VALUES (7, 'Work')")
+        try expectNowhere(laptop, phone)
+    }
+
+    @Test func `a number that refers to no row leads to no row of another device`() throws {
+        let (laptop, phone) = try DeclaredDevice.pair(
+            Self.entries.replacing("%", with: ""),
+            "INSERT INTO category VALUES (1, 'Work'); INSERT INTO entry VALUES (1, 'Run', 5)",
+            "INSERT INTO category VALUES (5, 'Sport')"
+        )
+        try expectNowhere(laptop, phone)
+        // The app gives the number to a new row: now the entry leads to that.
+        try laptop.run("INSERT INTO category VALUES (5, 'Home')")
+        for device in [laptop, phone] { try device.sync() }
+        for device in [laptop, phone] {
+            #expect(try device.rows("SELECT name FROM entry JOIN category c ON c.id = category_id") == [#""Home""#])
+        }
+    }
+
+    @Test func `references lead to a late row that had to wait for its unique value`() throws {
+        let schema = """
+            CREATE TABLE tag (id INTEGER PRIMARY KEY, name TEXT UNIQUE);
+            CREATE TABLE item (id INTEGER PRIMARY KEY, title TEXT, tag_id INTEGER);
+            """
+        let devices = try DeclaredDevice.group(["Laptop", "Phone"], schema)
+        let (laptop, phone) = (devices[0], devices[1])
+        try laptop.run("INSERT INTO tag VALUES (1, 'a'); INSERT INTO item VALUES (1, 'Milk', 1)")
+        try laptop.makeSpace()
+        try laptop.run("DELETE FROM tag")
+        try laptop.sync()
+        try phone.join()
+        try laptop.run("INSERT INTO tag VALUES (2, 'a')")
+        for device in [laptop, phone] { try device.sync() }
+        try laptop.run("UPDATE tag SET name = 'b' WHERE id = 2; INSERT INTO tag VALUES (1, 'a')")
+        for device in [laptop, phone] { #expect(try device.sync().issues == []) }
+        try phone.run("UPDATE item SET title = 'Oat milk'")
+        for device in [phone, laptop] { try device.sync() }
+        for device in devices {
+            let rows = try device.rows("SELECT title, name FROM item LEFT JOIN tag ON tag.id = tag_id")
+            #expect(rows == [#""Oat milk"|"a""#], "\(device.name)")
+        }
+    }
+
     @Test func `a row that is renamed while the triggers are away stays the same record`() throws {
         let schema =
             "CREATE TABLE list (id INTEGER PRIMARY KEY, title TEXT, open INTEGER DEFAULT 0, edited TEXT);"

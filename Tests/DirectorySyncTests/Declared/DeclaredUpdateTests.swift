@@ -241,6 +241,46 @@ import Testing
         }
     }
 
+    @Test func `a new column has its default in rows of an older app, also where that is no literal`() throws {
+        let (laptop, phone) = try DeclaredDevice.pair("CREATE TABLE log (id INTEGER PRIMARY KEY, body TEXT)")
+        try laptop.run(
+            """
+            DROP TABLE log;
+            CREATE TABLE log (id INTEGER PRIMARY KEY, body TEXT, made TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,
+                code TEXT NOT NULL DEFAULT (hex('a')));
+            """
+        )
+        try declare(laptop)
+        try phone.run("INSERT INTO log (body) VALUES ('Milk')")
+        for body in ["Milk", "Oat milk"] {
+            try phone.run("UPDATE log SET body = '\(body)'")
+            try phone.sync()
+            #expect(try laptop.sync().issues == [])
+            #expect(try laptop.rows("SELECT body, made > '2000', code FROM log") == ["\"\(body)\"|1|\"61\""])
+        }
+    }
+
+    @Test func `a declaration may say AUTOINCREMENT of a table that is none`() throws {
+        let devices = try DeclaredDevice.group(
+            ["Laptop", "Phone"],
+            "CREATE TABLE item (id INTEGER PRIMARY KEY, name TEXT, -- no AUTOINCREMENT\n size INTEGER)"
+        )
+        let (laptop, phone) = (devices[0], devices[1])
+        var declaration = try DatabaseDeclarer.declare(laptop.store, app: "test-app")
+        declaration.tables[0].isAutoincrement = true
+        try laptop.makeSpace(declaration)
+        try phone.join()
+        for device in devices { try device.run("INSERT INTO item (name) VALUES ('\(device.name)')") }
+        try syncAll(laptop, phone)
+        for device in devices {
+            #expect(try device.rows("SELECT name FROM item ORDER BY name") == [#""Laptop""#, #""Phone""#])
+        }
+        // It is true from the next declaration on.
+        try declare(laptop)
+        #expect(try DatabaseDeclarer.declare(laptop.store).table("item")?.isAutoincrement == false)
+        #expect(try DatabaseDeclarer.declare(laptop.store).revision == 2)
+    }
+
     @Test func `rows of a new table that two people made with one key are both seen`() throws {
         let (laptop, phone) = try DeclaredDevice.pair(Self.schema, Self.rows)
         let update = "CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT, used INTEGER NOT NULL DEFAULT 0);"
