@@ -9,7 +9,7 @@ import TestSupport
 @Suite("What a file says of other writers")
 struct ClaimTests {
     private func writer(_ device: Device) throws -> String {
-        try device.replica().withState { try $0.required("writer") }
+        try device.replica().withState { try $0.required(.writer) }
     }
 
     /// Writes a checkpoint without records, which says that it has seen so many changes of each writer.

@@ -136,7 +136,7 @@ struct TraceTests {
     func link(_ name: String) throws {
         let (laptop, phone) = try Device.pair("Milk")
         let (target, place) = (laptop.sandbox.path("elsewhere"), laptop.folder + "/" + name)
-        let writer = try laptop.replica().withState { try $0.required("writer") }
+        let writer = try laptop.replica().withState { try $0.required(.writer) }
         try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: false)
         try Data("mine".utf8).write(to: URL(filePath: target + "/\(writer).mine"))
         try FileManager.default.removeItem(atPath: place)
@@ -155,7 +155,7 @@ struct TraceTests {
     @Test("A writer's folder that somebody replaced by a link takes nothing, and what was to be published is kept")
     func writersLink() throws {
         let (laptop, phone) = try Device.pair("Milk")
-        let writer = try laptop.replica().withState { try $0.required("writer") }
+        let writer = try laptop.replica().withState { try $0.required(.writer) }
         let place = laptop.folder + "/w/" + writer
         let target = laptop.sandbox.path("elsewhere")
         try FileManager.default.moveItem(atPath: place, toPath: target)

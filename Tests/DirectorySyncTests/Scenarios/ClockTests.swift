@@ -19,7 +19,7 @@ struct ClockTests {
     }
 
     private func writer(_ device: Device) throws -> String {
-        try device.replica().withState { try $0.required("writer") }
+        try device.replica().withState { try $0.required(.writer) }
     }
 
     @Test("A clock that was a year ahead for one sync dates no later change wrongly, and both devices say so")
