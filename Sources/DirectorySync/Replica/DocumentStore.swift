@@ -78,6 +78,7 @@ private struct DocumentRecords: SyncRecords {
 
     func forEachRecord(
         in collection: String,
+        by order: RecordOrder,
         _ body: (StoreRecordKey, JSONObject) throws -> Void,
         unreadable: (UnreadableRow) throws -> Void
     ) throws {

@@ -129,7 +129,7 @@ extension Replica {
             }
             for collection in store.collections where !store.wholeCollections.contains(collection) {
                 let rules = info.schema.record(in: collection)
-                try records.forEachRecordByKey(in: collection) { key, object in
+                try records.forEachRecord(in: collection, by: .key) { key, object in
                     let record = RecordKey(key)
                     let held = try state.held(record)
                     let (given, now) = (held?.inStore(record, info.schema), info.sent(record, object))

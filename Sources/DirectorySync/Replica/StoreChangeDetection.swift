@@ -124,7 +124,7 @@ final class StoreChangeDetection {
         var hasNameless = false
         // The loop itself makes records known, so that only those from before it can be missing.
         let mayMiss = try state.inStoreCount(in: collection) > 0
-        try records.forEachRecordByKey(in: collection) { key, object in
+        try records.forEachRecord(in: collection, by: .key) { key, object in
             let key = RecordKey(key)
             if looked.isMultiple(of: 1_000) { try session.report(.detecting, looked, of: total) }
             looked += 1

@@ -43,28 +43,16 @@ final class DeclaredSource: StoreReader {
 
     func forEachRecord(
         in collection: String,
-        _ body: (StoreRecordKey, JSONObject) throws -> Void,
-        unreadable: (UnreadableRow) throws -> Void
-    ) throws { try forEachRecord(in: collection, { _ in "" }, body, unreadable: unreadable) }
-
-    func forEachRecordByKey(
-        in collection: String,
-        _ body: (StoreRecordKey, JSONObject) throws -> Void,
-        unreadable: (UnreadableRow) throws -> Void
-    ) throws { try forEachRecord(in: collection, \.order, body, unreadable: unreadable) }
-
-    private func forEachRecord(
-        in collection: String,
-        _ order: (TableReader) -> String,
+        by order: RecordOrder,
         _ body: (StoreRecordKey, JSONObject) throws -> Void,
         unreadable: (UnreadableRow) throws -> Void
     ) throws {
         guard let table = declaration.table(collection) else { return }
         let reader = reader(table)
         var keyless: [Int]?
-        try database.forEachRow(reader.select + order(reader)) { row in
+        try database.forEachRow(reader.select + (order == .key ? reader.order : "")) { row in
             var key: String?
-            do {
+            let found = try UnreadableRow.reading(collection, key, unreadable: unreadable) {
                 key = try reader.key(row, path)
                 guard let key else {
                     var numbers = try keyless ?? self.keyless(reader)
@@ -73,10 +61,9 @@ final class DeclaredSource: StoreReader {
                     throw StoreError(.record, "\(words) of \(quoted(collection)) has no key", path: path)
                 }
                 let name = StoreRecordKey(collection, key)
-                try body(name, withExtras(reader.object(row, path), name))
-            } catch let error as StoreError where error.code == .value || error.code == .record {
-                try unreadable(UnreadableRow(collection, key, error))
+                return (name, try withExtras(reader.object(row, path), name))
             }
+            if let (name, object) = found { try body(name, object) }
         }
     }
 

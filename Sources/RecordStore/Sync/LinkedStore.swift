@@ -36,11 +36,12 @@ public protocol StoreAdapter: Sendable {
     var declaration: AppDeclaration? { get }
     /// The collections, in the order of the format; the record of the document's own members has the empty name.
     var collections: [String] { get }
-    /// Small collections that sync compares as a whole: those with an order, and those that are one record.
+    /// Small collections that sync compares as a whole: those with an order, with keys that depend on known records, and
+    /// those that are one record.
     var wholeCollections: Set<String> { get }
     /// Collections that are one record, whose key is empty.
     var singleRecords: Set<String> { get }
-    /// Collections whose key consists of several members.
+    /// Collections whose key consists of several members, with their names in the key's order.
     var compositeKeys: [String: [String]] { get }
     /// The tables with their notes.
     var sources: [JournalSource] { get }
@@ -111,6 +112,8 @@ public protocol StoreAdapter: Sendable {
 extension StoreAdapter {
     /// None.
     public var declaration: AppDeclaration? { nil }
+    /// None.
+    public var compositeKeys: [String: [String]] { [:] }
     /// Returns nil: no journal names rows.
     ///
     /// - Throws: Nothing.
@@ -164,6 +167,15 @@ extension StoreAdapter {
     public func unknown(_ database: Database, path: String) throws -> [String] { [] }
 }
 
+/// An order in which a store's records are read.
+public enum RecordOrder: Sendable {
+    /// The order that the collection shows; for one without an order, as the rows lie.
+    case collection
+    /// The order of the keys where an index gives that, else any: a replica has its records by key, so that comparing a
+    /// large store takes a fraction of the time.
+    case key
+}
+
 /// Reads the records of a store in one transaction.
 public protocol StoreReader: AnyObject {
     /// Returns the record of a key; nil where there is none.
@@ -171,24 +183,15 @@ public protocol StoreReader: AnyObject {
     /// - Throws: ``StoreError`` `store.record` or `slate.value` where the row holds a value that its column cannot;
     ///   SQLite's error.
     func record(_ key: StoreRecordKey) throws -> JSONObject?
-    /// Calls `body` with each record of a collection, in the collection's order, in constant memory.
+    /// Calls `body` with each record of a collection, in constant memory.
     ///
-    /// - Parameter unreadable: Takes each row with a value that its column cannot hold.
+    /// - Parameters:
+    ///   - order: The order of the records.
+    ///   - unreadable: Takes each row with a value that its column cannot hold.
     /// - Throws: SQLite's error, when the table cannot be read; the errors of `body` and `unreadable`.
     func forEachRecord(
         in collection: String,
-        _ body: (StoreRecordKey, JSONObject) throws -> Void,
-        unreadable: (UnreadableRow) throws -> Void
-    ) throws
-    /// Calls `body` with each record of a collection as ``forEachRecord(in:_:unreadable:)`` does, but in the order of
-    /// the keys where an index gives that.
-    ///
-    /// A replica has its records by key, so that comparing a large store takes a fraction of the time.
-    ///
-    /// - Parameter unreadable: Takes each row with a value that its column cannot hold.
-    /// - Throws: SQLite's error, when the table cannot be read; the errors of `body` and `unreadable`.
-    func forEachRecordByKey(
-        in collection: String,
+        by order: RecordOrder,
         _ body: (StoreRecordKey, JSONObject) throws -> Void,
         unreadable: (UnreadableRow) throws -> Void
     ) throws
@@ -203,15 +206,6 @@ public protocol StoreReader: AnyObject {
 }
 
 extension StoreReader {
-    /// Calls `body` in the collection's order.
-    ///
-    /// - Throws: As ``forEachRecord(in:_:unreadable:)``.
-    public func forEachRecordByKey(
-        in collection: String,
-        _ body: (StoreRecordKey, JSONObject) throws -> Void,
-        unreadable: (UnreadableRow) throws -> Void
-    ) throws { try forEachRecord(in: collection, body, unreadable: unreadable) }
-
     /// Returns false: the app keeps its log.
     ///
     /// - Throws: Nothing.
@@ -410,18 +404,11 @@ package final class StoreRecords: SyncRecords {
 
     package func forEachRecord(
         in collection: String,
+        by order: RecordOrder,
         _ body: (StoreRecordKey, JSONObject) throws -> Void,
         unreadable: (UnreadableRow) throws -> Void
     ) throws {
-        try source.forEachRecord(in: collection, body, unreadable: unreadable)
-    }
-
-    package func forEachRecordByKey(
-        in collection: String,
-        _ body: (StoreRecordKey, JSONObject) throws -> Void,
-        unreadable: (UnreadableRow) throws -> Void
-    ) throws {
-        try source.forEachRecordByKey(in: collection, body, unreadable: unreadable)
+        try source.forEachRecord(in: collection, by: order, body, unreadable: unreadable)
     }
 
     package var unsynced: [String] { get throws { try state.adapter.unknown(state.database, path: state.path) } }

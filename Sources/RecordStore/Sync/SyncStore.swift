@@ -231,15 +231,27 @@ public struct UnreadableRow: Error {
             throw UnreadableRow(collection, key(), error)
         }
     }
+
+    /// Runs a function that reads a row, and hands over a row with a value that its column cannot hold.
+    ///
+    /// - Returns: Nil for such a row.
+    /// - Throws: The other errors of `read`, and the error of `unreadable`.
+    public static func reading<Value>(
+        _ collection: String,
+        _ key: @autoclosure () -> String?,
+        unreadable: (UnreadableRow) throws -> Void,
+        _ read: () throws -> Value
+    ) throws -> Value? {
+        do {
+            return try translating(collection, key(), read)
+        } catch let row as UnreadableRow {
+            try unreadable(row)
+            return nil
+        }
+    }
 }
 
 extension SyncRecords {
-    package func forEachRecordByKey(
-        in collection: String,
-        _ body: (StoreRecordKey, JSONObject) throws -> Void,
-        unreadable: (UnreadableRow) throws -> Void
-    ) throws { try forEachRecord(in: collection, body, unreadable: unreadable) }
-
     /// None: every write is whole.
     package var leftOut: Set<StoreRecordKey> { get throws { [] } }
 
@@ -254,12 +266,13 @@ extension SyncRecords {
     /// Runs the body: nothing is locked.
     package func together<Result>(_ body: () throws -> Result) throws -> Result { try body() }
 
-    /// Calls `body` with each record of a collection; an unreadable row is an error.
+    /// Calls `body` with each record of a collection, in the collection's order.
     package func forEachRecord(
         in collection: String,
-        _ body: (StoreRecordKey, JSONObject) throws -> Void
+        _ body: (StoreRecordKey, JSONObject) throws -> Void,
+        unreadable: (UnreadableRow) throws -> Void = { throw $0 }
     ) throws {
-        try forEachRecord(in: collection, body) { throw $0 }
+        try forEachRecord(in: collection, by: .collection, body, unreadable: unreadable)
     }
 }
 
@@ -288,17 +301,10 @@ package protocol SyncRecords {
     func record(_ key: StoreRecordKey) throws -> JSONObject?
     /// Runs a body that reads a few records, which keeps writers waiting meanwhile: so the file is locked once for all.
     func together<Result>(_ body: () throws -> Result) throws -> Result
-    /// Calls `body` with each record of a collection, in the collection's order, in constant memory.
-    ///
-    /// - Parameter unreadable: Takes each row with a value that its column cannot hold.
+    /// Calls `body` with each record of a collection as ``StoreReader/forEachRecord(in:by:_:unreadable:)`` does.
     func forEachRecord(
         in collection: String,
-        _ body: (StoreRecordKey, JSONObject) throws -> Void,
-        unreadable: (UnreadableRow) throws -> Void
-    ) throws
-    /// Does the same as ``StoreReader/forEachRecordByKey(in:_:unreadable:)``.
-    func forEachRecordByKey(
-        in collection: String,
+        by order: RecordOrder,
         _ body: (StoreRecordKey, JSONObject) throws -> Void,
         unreadable: (UnreadableRow) throws -> Void
     ) throws

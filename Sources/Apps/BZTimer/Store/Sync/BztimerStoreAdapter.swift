@@ -19,7 +19,6 @@ struct BztimerStoreAdapter: StoreAdapter {
     let collections = [Self.sessions, Self.activities, Self.history, Self.settings, Self.presets]
     let wholeCollections = Set([Self.settings] + Self.ordered)
     let singleRecords: Set<String> = [Self.settings]
-    let compositeKeys: [String: [String]] = [:]
     let sources = [
         JournalSource(table: "session", notes: [.whole(Self.sessions)]),
         JournalSource(table: "block", notes: [.whole(Self.sessions)]),
@@ -91,45 +90,27 @@ final class BztimerSource: StoreReader {
 
     func forEachRecord(
         in collection: String,
-        _ body: (StoreRecordKey, JSONObject) throws -> Void,
-        unreadable: (UnreadableRow) throws -> Void
-    ) throws {
-        let order = BztimerStoreAdapter.ordered.contains(collection) ? " ORDER BY position, id" : ""
-        try forEachRecord(in: collection, order, body, unreadable: unreadable)
-    }
-
-    func forEachRecordByKey(
-        in collection: String,
-        _ body: (StoreRecordKey, JSONObject) throws -> Void,
-        unreadable: (UnreadableRow) throws -> Void
-    ) throws {
-        let isOne = collection == BztimerStoreAdapter.settings
-        try forEachRecord(in: collection, isOne ? "" : " ORDER BY id", body, unreadable: unreadable)
-    }
-
-    private func forEachRecord(
-        in collection: String,
-        _ order: String,
+        by order: RecordOrder,
         _ body: (StoreRecordKey, JSONObject) throws -> Void,
         unreadable: (UnreadableRow) throws -> Void
     ) throws {
         guard let layout = BztimerStoreAdapter.layout(collection) else { return }
-        let rows = try Row.fetchCursor(database, sql: "SELECT id, \(layout.names) FROM \(layout.table)\(order)")
-        while let row = try rows.next() {
-            let id = collection == BztimerStoreAdapter.settings ? "" : String.fromDatabaseValue(row[0])
-            let object: JSONObject
-            do {
-                object = try UnreadableRow.translating(collection, id) {
-                    guard let id else {
-                        throw StoreError(.record, "a row of \(layout.table) has no text as its id", path: path)
-                    }
-                    return try self.object(row, from: 1, layout, StoreRecordKey(collection, id))
-                }
-            } catch let row as UnreadableRow {
-                try unreadable(row)
-                continue
+        let isOne = collection == BztimerStoreAdapter.settings
+        let columns =
+            switch order {
+            case .collection: BztimerStoreAdapter.ordered.contains(collection) ? " ORDER BY position, id" : ""
+            case .key: isOne ? "" : " ORDER BY id"
             }
-            try body(StoreRecordKey(collection, id ?? ""), object)
+        let rows = try Row.fetchCursor(database, sql: "SELECT id, \(layout.names) FROM \(layout.table)\(columns)")
+        while let row = try rows.next() {
+            let id = isOne ? "" : String.fromDatabaseValue(row[0])
+            let object = try UnreadableRow.reading(collection, id, unreadable: unreadable) {
+                guard let id else {
+                    throw StoreError(.record, "a row of \(layout.table) has no text as its id", path: path)
+                }
+                return try self.object(row, from: 1, layout, StoreRecordKey(collection, id))
+            }
+            if let object { try body(StoreRecordKey(collection, id ?? ""), object) }
         }
     }
 

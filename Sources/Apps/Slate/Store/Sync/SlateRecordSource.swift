@@ -18,48 +18,23 @@ final class SlateRecordSource: StoreReader {
 
     func forEachRecord(
         in collection: String,
-        _ body: (StoreRecordKey, JSONObject) throws -> Void,
-        unreadable: (UnreadableRow) throws -> Void
-    ) throws {
-        // As they lie: in the order of their keys each would be looked up by an index.
-        try forEachRecord(in: collection, .asTheyLie, body, unreadable: unreadable)
-    }
-
-    func forEachRecordByKey(
-        in collection: String,
-        _ body: (StoreRecordKey, JSONObject) throws -> Void,
-        unreadable: (UnreadableRow) throws -> Void
-    ) throws {
-        try forEachRecord(in: collection, .byKey, body, unreadable: unreadable)
-    }
-
-    private func forEachRecord(
-        in collection: String,
-        _ choice: SlateKeyedRows.Choice,
+        by order: RecordOrder,
         _ body: (StoreRecordKey, JSONObject) throws -> Void,
         unreadable: (UnreadableRow) throws -> Void
     ) throws {
         guard let table = SlateTable(rawValue: collection) else {
             let key = StoreRecordKey(collection, "")
-            do {
-                let object = try UnreadableRow.translating(collection, "") { try record(key) }
-                if let object { try body(key, object) }
-            } catch let row as UnreadableRow {
-                try unreadable(row)
-            }
+            let object = try UnreadableRow.reading(collection, "", unreadable: unreadable) { try record(key) }
+            if let object = object ?? nil { try body(key, object) }
             return
         }
         guard table.firstVersion <= records.version else { return }
-        let rows = try SlateKeyedRows(table, records, choice)
+        // As they lie, or each of them would be looked up by an index.
+        let rows = try SlateKeyedRows(table, records, order == .key ? .byKey : .asTheyLie)
         while true {
-            let object: JSONObject?
-            do {
-                object = try UnreadableRow.translating(collection, rows.key) { try rows.next() }
-            } catch let row as UnreadableRow {
-                try unreadable(row)
-                continue
-            }
-            guard let object else { return }
+            let row = try UnreadableRow.reading(collection, rows.key, unreadable: unreadable) { try rows.next() }
+            guard let row else { continue }
+            guard let object = row else { return }
             try body(StoreRecordKey(collection, table.syncKey(of: object) ?? ""), object)
         }
     }

@@ -12,7 +12,6 @@ struct StudyStoreAdapter: StoreAdapter {
     let app = AppID.study
     let collections = ["", Self.sessions, Self.events]
     let wholeCollections: Set<String> = [""]
-    let compositeKeys: [String: [String]] = [:]
     let sources = [
         JournalSource(table: "session", notes: [.row(of: Self.sessions, by: "id")]),
         JournalSource(table: "event", notes: [.row(of: Self.events, by: "id")]),
@@ -65,47 +64,27 @@ private final class StudySource: StoreReader {
 
     func forEachRecord(
         in collection: String,
-        _ body: (StoreRecordKey, JSONObject) throws -> Void,
-        unreadable: (UnreadableRow) throws -> Void
-    ) throws {
-        try forEachRecord(in: collection, byKey: false, body, unreadable: unreadable)
-    }
-
-    func forEachRecordByKey(
-        in collection: String,
-        _ body: (StoreRecordKey, JSONObject) throws -> Void,
-        unreadable: (UnreadableRow) throws -> Void
-    ) throws {
-        try forEachRecord(in: collection, byKey: true, body, unreadable: unreadable)
-    }
-
-    private func forEachRecord(
-        in collection: String,
-        byKey isByKey: Bool,
+        by order: RecordOrder,
         _ body: (StoreRecordKey, JSONObject) throws -> Void,
         unreadable: (UnreadableRow) throws -> Void
     ) throws {
         func skip(_ error: StoreError, _ id: String?) throws { try unreadable(UnreadableRow(collection, id, error)) }
         switch collection {
         case StudyStoreAdapter.sessions:
-            try records.forEachSession(byKey: isByKey) { session in
+            try records.forEachSession(byKey: order == .key) { session in
                 if let object = session.json.object { try body(StoreRecordKey(collection, session.id), object) }
             } unreadable: {
                 try skip($0, $1)
             }
         case StudyStoreAdapter.events:
-            try records.forEachEvent(byKey: isByKey) { event in
+            try records.forEachEvent(byKey: order == .key) { event in
                 if let object = event.json.object { try body(StoreRecordKey(collection, event.id), object) }
             } unreadable: {
                 try skip($0, $1)
             }
         default:
-            do {
-                let members = try UnreadableRow.translating("", "") { try ownMembers }
-                if let members { try body(StoreRecordKey("", ""), members) }
-            } catch let row as UnreadableRow {
-                try unreadable(row)
-            }
+            let members = try UnreadableRow.reading("", "", unreadable: unreadable) { try ownMembers }
+            if let members = members ?? nil { try body(StoreRecordKey("", ""), members) }
         }
     }
 

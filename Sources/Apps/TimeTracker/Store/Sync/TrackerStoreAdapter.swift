@@ -11,7 +11,6 @@ struct TrackerStoreAdapter: StoreAdapter {
     let app = AppID.tracker
     let collections = ["", Self.buttons, Self.activities]
     let wholeCollections: Set<String> = ["", Self.buttons]
-    let compositeKeys: [String: [String]] = [:]
     let sources = [
         JournalSource(table: "activity", notes: [.row(of: Self.activities, by: "id")]),
         JournalSource(table: "button", notes: [.whole(Self.buttons)]),
@@ -68,39 +67,20 @@ private final class TrackerRecordSource: StoreReader {
 
     func forEachRecord(
         in collection: String,
-        _ body: (StoreRecordKey, JSONObject) throws -> Void,
-        unreadable: (UnreadableRow) throws -> Void
-    ) throws {
-        // As they lie: an order would have each of them looked up by an index.
-        try forEachRecord(in: collection, " NOT INDEXED", body, unreadable: unreadable)
-    }
-
-    func forEachRecordByKey(
-        in collection: String,
-        _ body: (StoreRecordKey, JSONObject) throws -> Void,
-        unreadable: (UnreadableRow) throws -> Void
-    ) throws {
-        try forEachRecord(in: collection, " ORDER BY id", body, unreadable: unreadable)
-    }
-
-    private func forEachRecord(
-        in collection: String,
-        _ order: String,
+        by order: RecordOrder,
         _ body: (StoreRecordKey, JSONObject) throws -> Void,
         unreadable: (UnreadableRow) throws -> Void
     ) throws {
         switch collection {
         case TrackerStoreAdapter.activities:
-            try records.database.forEachRow("SELECT \(TrackerSchema.columns) FROM activity\(order)") { row in
-                let activity: TrackerActivity
-                do {
-                    activity = try UnreadableRow.translating(collection, row.string(1)) {
-                        try records.reader.row(row).activity
-                    }
-                } catch let row as UnreadableRow {
-                    return try unreadable(row)
+            // As they lie, or each of them would be looked up by an index.
+            let columns = order == .key ? " ORDER BY id" : " NOT INDEXED"
+            try records.database.forEachRow("SELECT \(TrackerSchema.columns) FROM activity\(columns)") { row in
+                let activity = try UnreadableRow.reading(collection, row.string(1), unreadable: unreadable) {
+                    try records.reader.row(row).activity
                 }
-                if let object = activity.json.object { try body(StoreRecordKey(collection, activity.id), object) }
+                guard let activity, let object = activity.json.object else { return }
+                try body(StoreRecordKey(collection, activity.id), object)
             }
         case TrackerStoreAdapter.buttons:
             try records.forEachButton { button in
@@ -109,12 +89,8 @@ private final class TrackerRecordSource: StoreReader {
                 try unreadable(UnreadableRow(collection, $1, $0))
             }
         default:
-            do {
-                let members = try UnreadableRow.translating("", "") { try records.ownMembers() }
-                if let members { try body(StoreRecordKey("", ""), members) }
-            } catch let row as UnreadableRow {
-                try unreadable(row)
-            }
+            let members = try UnreadableRow.reading("", "", unreadable: unreadable) { try records.ownMembers() }
+            if let members = members ?? nil { try body(StoreRecordKey("", ""), members) }
         }
     }
 
