@@ -19,14 +19,39 @@ struct FindingText {
         if case .unknownMember = raw.fault { severity = .warning }
         return ValidationFinding(
             severity: severity,
-            keyword: raw.keyword,
-            keywordLocation: program.location(of: raw.schema, keyword: severity == .warning ? "" : raw.keyword),
+            keyword: keyword(raw),
+            keywordLocation: program.location(of: raw.schema, keyword: place(raw)),
             pointer: JSONPointer(tokens: path + names.path(in: words, to: raw.index)),
             position: TextPosition(offset: offset + TapeWord(bits: words[raw.index]).offset, line: 1, column: 1),
             expected: expected,
             found: found(raw),
             hint: hint
         )
+    }
+
+    /// Returns the keyword that a finding's code names.
+    private func keyword(_ raw: RawFinding) -> String {
+        switch raw.fault {
+        case .type where isFalse(raw): "false"
+        case .depth: "depth"
+        default: raw.keyword
+        }
+    }
+
+    /// Returns the keyword that has the fault; empty where that is the schema as a whole.
+    private func place(_ raw: RawFinding) -> String {
+        switch raw.fault {
+        case .unknownMember: ""
+        case .type where isFalse(raw): ""
+        case .depth:
+            ["$ref", "$dynamicRef", "$recursiveRef"].first { program.value(of: $0, in: raw.schema) != nil } ?? ""
+        default: raw.keyword
+        }
+    }
+
+    /// Tells whether the fault is that of a schema `false`, which has no keywords.
+    private func isFalse(_ raw: RawFinding) -> Bool {
+        raw.keyword == "type" && program.value(of: "type", in: raw.schema) == nil
     }
 
     /// Returns the sentence that says what is wrong.
@@ -45,7 +70,7 @@ struct FindingText {
         case .missingAny(let names): return "no member \(list(names.map { programName($0) }, "or"))"
         case .duplicate(let first): return "\(value), which is element \(first) as well"
         case .several(let branches): return "\(value), which matches \(list(branches.map { branchName($0) }, "and"))"
-        case .endless: return "\(value), for which the schema leads through references and levels without end"
+        case .depth: return "\(value), to which \(Evaluator.maximumDepth) schemas apply inside each other"
         default: return value
         }
     }
@@ -85,7 +110,7 @@ struct FindingText {
         case .contained: return (size(raw.keyword, value?.int ?? 1), nil)
         case .constant: return constants([raw])
         case .forbidden: return ("nothing that matches \(text)", nil)
-        case .endless: return ("an end of them", nil)
+        case .depth: return ("fewer", "a reference may lead back to where it stands")
         case .unexpectedMember: return unexpected(raw)
         case .unknownMember(let schemas): return ("a member that the schema knows", memberHint(raw, in: schemas))
         case .unexpectedElement: return ("the array to end before this element", nil)

@@ -41,8 +41,8 @@ struct MessageTests {
         Case(
             schema: #"{"properties":{"a":false}}"#,
             instance: #"{"a":1}"#,
-            line: "1:6: error[schema.type]: found 1, expected nothing: the schema allows no value here (at /a)",
-            location: "#/properties/a/type"
+            line: "1:6: error[schema.false]: found 1, expected nothing: the schema allows no value here (at /a)",
+            location: "#/properties/a"
         ),
         Case(
             schema: #"{"enum":["minutes","seconds"]}"#,
