@@ -98,7 +98,7 @@ struct OutputWalker: ~Copyable {
         defer { depth -= 1 }
         guard depth < Self.maximumDepth else {
             throw OutputError(
-                description: "The schemas are nested too deeply for this format; flag and the findings need less."
+                description: "the schemas are nested too deeply for this format; flag and the findings need less"
             )
         }
         let resource = compiler.registry.owner(place) ?? 0
@@ -574,7 +574,7 @@ struct OutputWalker: ~Copyable {
         remaining -= bytes
         guard remaining < 0 else { return }
         throw OutputError(
-            description: "The output would take more than \(limit) bytes; flag and the findings say it shorter."
+            description: "the output would take more than \(limit) bytes; flag and the findings say it shorter"
         )
     }
 
