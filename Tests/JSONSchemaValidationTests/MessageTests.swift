@@ -234,6 +234,22 @@ struct MessageTests {
                 + "they only look the same: U+0065 U+0301 stands where U+00E9 is expected (at the top level)",
             location: "#/enum"
         ),
+        // Joiners stay where they join, and what cannot be seen is escaped as JSON has it.
+        Case(
+            schema: "{\"enum\":[\"\u{1F469}\u{200D}\u{1F393} Study\",\"\u{645}\u{6CC}\u{200C}\u{62E}\"]}",
+            instance: "\"\u{1F469}\u{200D}\u{1F393} Studi\"",
+            line: "1:1: error[schema.enum]: found the string \"\u{1F469}\u{200D}\u{1F393} Studi\", expected "
+                + "\"\u{1F469}\u{200D}\u{1F393} Study\" or \"\u{645}\u{6CC}\u{200C}\u{62E}\"; "
+                + "did you mean \"\u{1F469}\u{200D}\u{1F393} Study\"? (at the top level)",
+            location: "#/enum"
+        ),
+        Case(
+            schema: #"{"const":"a\u0000\u200db"}"#,
+            instance: #""a\tb\u0085\udb40\udc67""#,
+            line: #"1:1: error[schema.const]: found the string "a\tb\u0085\udb40\udc67", expected "a\u0000\u200db""#
+                + " (at the top level)",
+            location: "#/const"
+        ),
         Case(
             schema: #"{"required":["\u00e9"]}"#,
             instance: #"{"e\u0301":1}"#,
