@@ -19,7 +19,7 @@ enum Fault: Equatable {
     /// A member that an object may not have.
     case unexpectedMember(object: Int)
     /// A member that none of some schemas knows.
-    case unknownMember([Int32])
+    case unknownMember(object: Int, [Int32])
     case length(Int)
     case contained(Int)
     case missing(Int32)

@@ -111,8 +111,9 @@ struct FindingText {
         case .constant: return constants([raw])
         case .forbidden: return ("nothing that matches \(text)", nil)
         case .depth: return ("fewer", "a reference may lead back to where it stands")
-        case .unexpectedMember: return unexpected(raw)
-        case .unknownMember(let schemas): return ("a member that the schema knows", memberHint(raw, in: schemas))
+        case .unexpectedMember(let object): return unexpected(raw, of: object)
+        case .unknownMember(let object, let schemas):
+            return ("a member that the schema knows", memberHint(raw, of: object, in: schemas))
         case .unexpectedElement: return ("the array to end before this element", nil)
         case .missing(let name): return ("one: it is required", missingHint(raw, name))
         case .misspelt(let name): return ("one: it is required", misspeltHint(name, at: raw.index))
@@ -219,7 +220,7 @@ struct FindingText {
         }
     }
 
-    private func unexpected(_ raw: RawFinding) -> (String, String?) {
+    private func unexpected(_ raw: RawFinding, of object: Int) -> (String, String?) {
         let name = names.string(TapeWord(bits: words[raw.index]).payload)
         let allowed = allowedMembers(raw)
         if allowed.names.contains(where: { $0.hasSameScalars(as: name) }) {
@@ -229,7 +230,7 @@ struct FindingText {
         if items.isEmpty { return ("no such member", nil) }
         let known = list(Array(items.prefix(21)), "and")
         let expected = allowed.isComplete ? "no other members than" : "a member that the schema allows, such as"
-        return ("\(expected) \(known)", nameHint(name, among: allowed.names))
+        return ("\(expected) \(known)", nameHint(name, among: absent(allowed.names, in: object)))
     }
 
     /// The members that a schema may allow, whichever of its branches are met.
@@ -267,9 +268,23 @@ struct FindingText {
         return allowed
     }
 
-    private func memberHint(_ raw: RawFinding, in schemas: [Int32]) -> String? {
+    private func memberHint(_ raw: RawFinding, of object: Int, in schemas: [Int32]) -> String? {
         let candidates = schemas.flatMap { program.value(of: "properties", in: $0)?.members.map(\.name) ?? [] }
-        return nameHint(names.string(TapeWord(bits: words[raw.index]).payload), among: candidates)
+        return nameHint(names.string(TapeWord(bits: words[raw.index]).payload), among: absent(candidates, in: object))
+    }
+
+    /// Returns the names of the schema that an object lacks: a second member of that name could not be read.
+    private func absent(_ known: [String], in object: Int) -> [String] {
+        var present: Set<Int32> = []
+        var index = object + 2
+        while index < Int(words[object + 1]) {
+            present.insert(nameNumbers[TapeWord(bits: words[index]).payload])
+            index = TapeWord(bits: words[index + 1]).isContainer ? Int(words[index + 2]) : index + 2
+        }
+        return known.filter { name in
+            var name = name
+            return !present.contains(Int32(name.withUTF8 { program.names.find($0) } ?? -1))
+        }
     }
 
     /// Returns the known text that is probably meant by another, or how that differs where it looks the same.

@@ -300,6 +300,16 @@ struct MessageTests {
         #expect(try schema.locations(test.instance) == ["https://example.org/s" + test.location])
     }
 
+    /// A name that is there already is not suggested: its second member could not be read.
+    @Test(arguments: [(#""additionalProperties":false"#, false), (#""title":"open""#, true)])
+    func membersThatAreThere(_ rest: String, _ strict: Bool) throws {
+        let schema = try TestSchema(#"{"properties":{"start":{},"stark":{},"end":{}},\#(rest)}"#)
+        let one = try schema.lines(#"{"start":1,"Start":[2]}"#, strict: strict)
+        #expect(one.count == 1 && one[0].contains("; did you mean \"stark\"?"), "\(one)")
+        let both = try schema.lines(#"{"stark":{"start":0},"start":1,"Start":2}"#, strict: strict)
+        #expect(both.count == 1 && !both[0].contains("did you mean"), "\(both)")
+    }
+
     /// A message does not grow with the data, nor with the schema.
     @Test(arguments: [
         (#"{"type":"null"}"#, "\"" + String(repeating: "x", count: 100_000) + "\""),
