@@ -69,7 +69,7 @@ struct FindingText {
             return "no member \(programName(name))"
         case .missingAny(let names): return "no member \(list(names.map { programName($0) }, "or"))"
         case .duplicate(let first): return "\(value), which is element \(first) as well"
-        case .several(let branches): return "\(value), which matches \(list(branches.map { branchName($0) }, "and"))"
+        case .several(let branches): return "\(value), which matches \(list(branches.map { matchingName($0) }, "and"))"
         case .depth: return "\(value), to which \(Evaluator.maximumDepth) schemas apply inside each other"
         default: return value
         }
@@ -98,7 +98,7 @@ struct FindingText {
             guard let value else { return ("nothing: the schema allows no value here", nil) }
             let types = types(value)
             return (list(types.map(article), "or"), typeHint(raw, types))
-        case .format: return (format(value?.string ?? ""), value?.string == "regex" ? regexHint(raw.index) : nil)
+        case .format: return (format(value?.string ?? ""), formatHint(raw.index, value?.string ?? ""))
         case .pattern: return ("a match of the regular expression \(text)", nil)
         case .tooManySteps: return ("an answer from the regular expression within its limit of steps", nil)
         case .bound:
@@ -109,7 +109,7 @@ struct FindingText {
         case .size, .length: return (size(raw.keyword, value?.int ?? 1), nil)
         case .contained: return (size(raw.keyword, value?.int ?? 1), nil)
         case .constant: return constants([raw])
-        case .forbidden: return ("nothing that matches \(text)", nil)
+        case .forbidden: return (value.flatMap(forbiddenMembers) ?? "nothing that matches \(text)", nil)
         case .depth: return ("fewer", "a reference may lead back to where it stands")
         case .unexpectedMember(let object): return unexpected(raw, of: object)
         case .unknownMember(let object, let schemas):
@@ -171,6 +171,25 @@ struct FindingText {
         return "alternative \((program.path(of: branch).last.flatMap { Int($0) } ?? 0) + 1)"
     }
 
+    /// Returns the name of a branch that matches, with the members that it asks for where it has no name of its own.
+    private func matchingName(_ branch: Int32) -> String {
+        let required = program.value(of: "required", in: branch)?.elements.compactMap(\.string) ?? []
+        if required.isEmpty || givenName(branch) != nil { return branchName(branch) }
+        return "\(branchName(branch)) (with \(list(required.map(quoted), "and")))"
+    }
+
+    /// Returns the members that a `not` forbids, or forbids together, in words; nil where it says more than that.
+    private func forbiddenMembers(_ schema: JSONNode) -> String? {
+        guard schema.count == 1, let required = schema["required"] else { return nil }
+        let names = required.elements.compactMap(\.string).map(quoted)
+        switch names.count {
+        case 0: return nil
+        case 1: return "no member \(names[0])"
+        case 2: return "not both \(names[0]) and \(names[1])"
+        default: return "not all of \(list(names, "and"))"
+        }
+    }
+
     private func branchTypes(_ branches: [Int32], _ raw: RawFinding) -> (String, String?) {
         var types: [String] = []
         var others: [String] = []
@@ -208,10 +227,25 @@ struct FindingText {
         return node.number?.int != nil ? ["integer", "number"] : [node.kind.rawValue]
     }
 
-    /// Returns why a text is no regular expression.
-    private func regexHint(_ index: Int) -> String? {
+    /// Returns why a text does not have a format that it seems to have.
+    private func formatHint(_ index: Int, _ format: String) -> String? {
         let word = TapeWord(bits: words[index])
         guard let text = word.tag == .name ? names.string(word.payload) : string(index) else { return nil }
+        switch format {
+        case "regex": return regexHint(text)
+        case "date", "date-time":
+            var day = String(text.prefix(10))
+            let digits = day.utf8.map { (0x30...0x39).contains($0) ? 0x30 : $0 }
+            guard digits.elementsEqual("0000-00-00".utf8), !day.withUTF8({ StringFormat.date.isValid($0) }) else {
+                return nil
+            }
+            return "there is no such day"
+        default: return nil
+        }
+    }
+
+    /// Returns why a text is no regular expression.
+    private func regexHint(_ text: String) -> String? {
         do throws(ECMARegexError) {
             try ECMARegex.validate(text, lenient: true)
             return nil

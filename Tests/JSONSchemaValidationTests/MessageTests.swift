@@ -281,9 +281,29 @@ struct MessageTests {
         Case(
             schema: #"{"not":{"required":["a"]}}"#,
             instance: #"{"a":1}"#,
-            line: #"1:1: error[schema.not]: found an object of 1 member, expected nothing that matches "#
-                + #"{"required":["a"]} (at the top level)"#,
+            line: #"1:1: error[schema.not]: found an object of 1 member, expected no member "a" (at the top level)"#,
             location: "#/not"
+        ),
+        Case(
+            schema: #"{"not":{"required":["a","b"]}}"#,
+            instance: #"{"a":1,"b":2}"#,
+            line: "1:1: error[schema.not]: found an object of 2 members, expected not both \"a\" and \"b\""
+                + " (at the top level)",
+            location: "#/not"
+        ),
+        Case(
+            schema: #"{"not":{"required":["a"],"maxProperties":1}}"#,
+            instance: #"{"a":1}"#,
+            line: "1:1: error[schema.not]: found an object of 1 member, expected nothing that matches "
+                + #"{"required":["a"],"maxProperties":1} (at the top level)"#,
+            location: "#/not"
+        ),
+        Case(
+            schema: #"{"format":"date"}"#,
+            instance: #""2021-02-29""#,
+            line: #"1:1: error[schema.format]: found the string "2021-02-29", expected the format "date" such as "#
+                + #""2026-03-01"; there is no such day (at the top level)"#,
+            location: "#/format"
         ),
         Case(
             schema: #"{"if":{"required":["a"]},"then":{"required":["b"]}}"#,
