@@ -144,7 +144,7 @@ package func codePoint(_ scalar: Unicode.Scalar) -> String {
     return "U+" + String(repeating: "0", count: max(0, 4 - hex.count)) + hex
 }
 
-/// Returns a text in double quotes for a message: escaped as in JSON, so that it can be copied, and cut when it is long.
+/// Returns a text in double quotes for a message: escaped as in JSON, and cut when it is long.
 package func quoted(_ text: String) -> String {
     let scalars = Array(text.unicodeScalars.prefix(61))
     var shown = ""

@@ -220,8 +220,8 @@ struct SchemaTests {
     func deepOutput() async throws {
         try sandbox.write(
             "deep.json",
-            ##"{"$ref":"#/$defs/n","$defs":{"n":{"allOf":[{"$ref":"#/$defs/b"},{"properties":{"r":{"$ref":"#/$defs/n"}}}]},"##
-                + ##""b":{"type":"object"}}}"##
+            ##"{"$ref":"#/$defs/n","$defs":{"b":{"type":"object"},"##
+                + ##""n":{"allOf":[{"$ref":"#/$defs/b"},{"properties":{"r":{"$ref":"#/$defs/n"}}}]}}}"##
         )
         for (end, status) in [("{}", Int32(0)), ("1", 65)] {
             let text = String(repeating: "{\"r\":", count: 120) + end + String(repeating: "}", count: 120)

@@ -50,7 +50,8 @@ struct HostileTests {
         let lines = try schema.lines(value, strict: true)
         #expect(lines.count == 1)
         #expect(lines.first?.hasPrefix("f.json:1:2: error[schema.pattern]: found the string \"aaa") == true)
-        #expect(lines.first?.contains("expected an answer from the regular expression within its limit of steps") == true)
+        let expected = "expected an answer from the regular expression within its limit of steps"
+        #expect(lines.first?.contains(expected) == true)
     }
 
     /// The same for names, which the finding names.
