@@ -41,10 +41,12 @@ extension CommandFailure {
         let other = diagnostics.isEmpty ? diagnostic : nil
         let fallback = status == .usage ? "command.usage" : "command.failed"
         let code = diagnostics.first?.code ?? other?["code"]?.string ?? fallback
-        let messages = [other?["message"]?.string].compactMap { $0 } + diagnostics.map(\.message)
-        let message = (messages + [message].compactMap { $0 }).joined(separator: "; ")
+        var messages = [other?["message"]?.string].compactMap { $0 } + diagnostics.map(\.message)
+        // The report on a file that cannot be read has the same message.
+        if let message, message != messages.last { messages.append(message) }
         return [
-            "status": .number(Int(status.rawValue)), "code": .string(code), "message": .string(message),
+            "status": .number(Int(status.rawValue)), "code": .string(code),
+            "message": .string(messages.joined(separator: "; ")),
         ]
     }
 }

@@ -63,6 +63,9 @@ package struct FileReport: Sendable {
     /// True if the file is encrypted, and the passphrase or identity is missing or wrong.
     package var isLocked: Bool { status == .noKey }
 
+    /// True if the file is missing or cannot be read.
+    package var isUnread: Bool { status == .noInput || status == .inputOutput }
+
     /// True if a newer version of the program wrote the file, which this one cannot read.
     package var isNewer: Bool { status == .badData && diagnostics.contains(where: \.isOfNewerVersion) }
 
@@ -90,9 +93,12 @@ package struct FileReport: Sendable {
     /// Returns the report in a line: whether the file is valid, its version and the number of findings.
     package func summary(version: Int?) -> String {
         let version = version.map { " (version \($0))" } ?? ""
-        let findings = total == 0 || isLocked || isNewer ? "" : ", \(Words.count(total, "finding"))"
-        // Nothing is known of the content of a file that could not be decrypted, or is of a newer version.
-        let fault = isLocked ? "encrypted, not opened" : isNewer ? "of a newer version, not checked" : "not valid"
+        // Nothing is known of the content of a file that could not be read or decrypted, or is of a newer version.
+        let unknown: String? =
+            isUnread
+            ? "not read" : isLocked ? "encrypted, not opened" : isNewer ? "of a newer version, not checked" : nil
+        let findings = total == 0 || unknown != nil ? "" : ", \(Words.count(total, "finding"))"
+        let fault = unknown ?? "not valid"
         let verdict = isUsable ? Painter.output.paint("valid", .done) : Painter.output.paint(fault, .error)
         return "\(TerminalText.safe(file)): \(verdict)\(version)\(findings)"
     }

@@ -112,7 +112,7 @@ package struct DiagnosticList {
 
 extension ValidationFinding {
     /// True if the schema allows no value at the place.
-    fileprivate var isUnwanted: Bool { keyword == "type" && expected.hasPrefix("nothing") }
+    fileprivate var isUnwanted: Bool { keyword == "false" }
 }
 
 extension JSONDocument {

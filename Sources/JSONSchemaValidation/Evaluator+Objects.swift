@@ -114,7 +114,7 @@ extension Evaluator {
         for offset in 0..<Int(rule.pointee.patternCount) {
             let pattern = (program.patternRules.base + Int(rule.pointee.patterns) + offset).pointee
             guard let isMatch = matches(pattern.pattern, names.bytes(symbol)) else {
-                isValid = fail(number, "patternProperties", index, .tooManySteps)
+                isValid = failUnanswered(number, "patternProperties", index)
                 continue
             }
             if !isMatch { continue }
@@ -132,9 +132,11 @@ extension Evaluator {
     private mutating func evaluateNameItself(_ schema: Int32, _ symbol: Int, _ index: Int) -> Bool {
         guard isReporting else { return asString(symbol) { $0.evaluate(schema, 0, nil) } }
         var isValid = true
+        let hadGivenUp = givenUp != nil
         let collection = collect { evaluator in
             isValid = evaluator.asString(symbol) { $0.evaluate(schema, 0, nil) }
         }
+        if !hadGivenUp { moveGivenUp(to: index) }
         for finding in collection.findings.items where !isValid {
             _ = fail(finding.schema, finding.keyword, index, finding.fault)
         }

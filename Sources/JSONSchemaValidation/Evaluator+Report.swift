@@ -15,11 +15,11 @@ struct RawFinding: Placed {
 }
 
 enum Fault: Equatable {
-    case type, format, pattern, tooManySteps, bound, size, constant, forbidden, endless, unexpectedElement
+    case type, format, pattern, tooManySteps, bound, size, constant, forbidden, depth, unexpectedElement
     /// A member that an object may not have.
     case unexpectedMember(object: Int)
     /// A member that none of some schemas knows.
-    case unknownMember([Int32])
+    case unknownMember(object: Int, [Int32])
     case length(Int)
     case contained(Int)
     case missing(Int32)
@@ -94,10 +94,10 @@ extension Evaluator {
 
     /// Completes the findings when all is evaluated.
     mutating func finishReport() {
-        if let endless {
+        if let givenUp {
             // What was noted after giving up, and because of it, means nothing.
             findings = FindingList(limit: findings.limit)
-            findings.append(endless)
+            findings.append(givenUp)
         } else {
             if isStrict { reportUnknownMembers() }
             mergeMisspelt()

@@ -48,8 +48,11 @@ extension Evaluator {
             if length > rule.pointee.maximum { isValid = fail(number, "maxLength", index, .length(length)) }
         }
         if rule.pointee.pattern >= 0, isValid || isReporting {
-            let isMatch = matches(rule.pointee.pattern, content)
-            if isMatch != true { isValid = fail(number, "pattern", index, isMatch == nil ? .tooManySteps : .pattern) }
+            switch matches(rule.pointee.pattern, content) {
+            case true?: break
+            case false?: isValid = fail(number, "pattern", index, .pattern)
+            case nil: isValid = failUnanswered(number, "pattern", index)
+            }
         }
         return isValid
     }

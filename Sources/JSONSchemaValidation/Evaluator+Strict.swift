@@ -50,7 +50,7 @@ extension Evaluator {
             if !evaluated.contains(position),
                 !isRequired(nameNumbers[TapeWord(bits: words[index]).payload], in: schemas)
             {
-                _ = fail(schemas[0], "unknown-member", index, .unknownMember(schemas))
+                _ = fail(schemas[0], "unknown-member", index, .unknownMember(object: object, schemas))
             }
             index = skip(index + 1)
             position += 1

@@ -28,8 +28,8 @@ struct Evaluator: ~Copyable {
     private(set) var stepLimit = 0
     var memory = Memory()
     var findings: FindingList<RawFinding>
-    /// Set where evaluation had to be given up.
-    private(set) var endless: RawFinding?
+    /// The reason why evaluation was given up; nil where it was not.
+    private(set) var givenUp: RawFinding?
     /// The objects that were evaluated, in strict mode.
     var journal: [ObjectNote] = []
     /// The number of branches being compared around the present one.
@@ -41,7 +41,7 @@ struct Evaluator: ~Copyable {
 
     /// The deepest nesting of schemas, through values and references together: five schemas for each of a document's
     /// 128 levels, in less than the 512 KB of stack that a thread of macOS has.
-    private static let maximumDepth = 640
+    static let maximumDepth = 640
 
     init(
         program: SchemaProgram,
@@ -72,10 +72,11 @@ struct Evaluator: ~Copyable {
     mutating func nameFaults(_ number: Int32, _ object: Int) -> [RawFinding] {
         let rule = program.objects.base + Int(max(0, schema(number).pointee.object))
         guard schema(number).pointee.object >= 0, rule.pointee.propertyNames >= 0 else { return [] }
-        (depth, steps, endless, memory) = (0, 0, nil, Memory())
+        (depth, steps, givenUp, memory) = (0, 0, nil, Memory())
         isReporting = true
         defer { isReporting = false }
-        return collect { $0.evaluateNames(rule.pointee.propertyNames, of: object) }.findings.items
+        let faults = collect { $0.evaluateNames(rule.pointee.propertyNames, of: object) }.findings.items
+        return givenUp.map { [$0] } ?? faults
     }
 
     private mutating func evaluateAssertions(_ number: Int32, _ index: Int) {
@@ -133,14 +134,14 @@ struct Evaluator: ~Copyable {
 
     /// Evaluates a schema on a tape's first value.
     mutating func run(_ number: Int32, reporting: Bool) -> Bool {
-        (depth, steps, endless) = (0, 0, nil)
+        (depth, steps, givenUp) = (0, 0, nil)
         memory = Memory()
         stepLimit = 1 << 20 + 64 * skip(0)
         isReporting = reporting
         defer { isReporting = false }
         let isValid = evaluateChild(number, 0)
         if reporting { finishReport() }
-        return isValid && endless == nil
+        return isValid && givenUp == nil
     }
 
     /// Returns a compiled schema; it lives as long as the program.
@@ -181,7 +182,7 @@ struct Evaluator: ~Copyable {
         depth &+= 1
         steps &+= 1
         defer { depth &-= 1 }
-        guard depth < Self.maximumDepth else { return giveUp(number, index) }
+        guard depth < Self.maximumDepth else { return giveUp(number, "", index, .depth) }
         if isReporting || steps > stepLimit { return evaluateRemembering(number, index, evaluated) }
         return evaluateInResource(number, index, evaluated)
     }
@@ -202,14 +203,30 @@ struct Evaluator: ~Copyable {
         return evaluateInScope(number, index, evaluated)
     }
 
-    /// Ends an evaluation that goes on and on: from here every schema fails at once.
+    /// Ends an evaluation that has no answer: from here every schema fails at once, and the value is not valid.
     @inline(never)
-    private mutating func giveUp(_ number: Int32, _ index: Int) -> Bool {
-        if endless == nil {
-            endless = RawFinding(schema: number, keyword: "$ref", index: nameSymbol < 0 ? index : 0, fault: .endless)
+    private mutating func giveUp(_ number: Int32, _ keyword: String, _ index: Int, _ fault: Fault) -> Bool {
+        if givenUp == nil {
+            givenUp = RawFinding(schema: number, keyword: keyword, index: nameSymbol < 0 ? index : 0, fault: fault)
         }
         depth = .max / 2
         return false
+    }
+
+    /// Notes that a regular expression has no answer within its limit of steps.
+    ///
+    /// Where faults are not noted, a keyword around this one, such as `not`, may turn the answer round: then evaluation
+    /// ends.
+    @inline(never)
+    mutating func failUnanswered(_ number: Int32, _ keyword: String, _ index: Int) -> Bool {
+        isReporting
+            ? fail(number, keyword, index, .tooManySteps) : giveUp(number, keyword, index, .tooManySteps)
+    }
+
+    /// Places the reason for giving up at a member, where it came up in that member's name.
+    mutating func moveGivenUp(to member: Int) {
+        guard let reason = givenUp else { return }
+        givenUp = RawFinding(schema: reason.schema, keyword: reason.keyword, index: member, fault: reason.fault)
     }
 
     @inline(__always)

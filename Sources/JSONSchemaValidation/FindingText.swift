@@ -19,14 +19,39 @@ struct FindingText {
         if case .unknownMember = raw.fault { severity = .warning }
         return ValidationFinding(
             severity: severity,
-            keyword: raw.keyword,
-            keywordLocation: program.location(of: raw.schema, keyword: severity == .warning ? "" : raw.keyword),
+            keyword: keyword(raw),
+            keywordLocation: program.location(of: raw.schema, keyword: place(raw)),
             pointer: JSONPointer(tokens: path + names.path(in: words, to: raw.index)),
             position: TextPosition(offset: offset + TapeWord(bits: words[raw.index]).offset, line: 1, column: 1),
             expected: expected,
             found: found(raw),
             hint: hint
         )
+    }
+
+    /// Returns the keyword that a finding's code names.
+    private func keyword(_ raw: RawFinding) -> String {
+        switch raw.fault {
+        case .type where isFalse(raw): "false"
+        case .depth: "depth"
+        default: raw.keyword
+        }
+    }
+
+    /// Returns the keyword that has the fault; empty where that is the schema as a whole.
+    private func place(_ raw: RawFinding) -> String {
+        switch raw.fault {
+        case .unknownMember: ""
+        case .type where isFalse(raw): ""
+        case .depth:
+            ["$ref", "$dynamicRef", "$recursiveRef"].first { program.value(of: $0, in: raw.schema) != nil } ?? ""
+        default: raw.keyword
+        }
+    }
+
+    /// Tells whether the fault is that of a schema `false`, which has no keywords.
+    private func isFalse(_ raw: RawFinding) -> Bool {
+        raw.keyword == "type" && program.value(of: "type", in: raw.schema) == nil
     }
 
     /// Returns the sentence that says what is wrong.
@@ -44,8 +69,8 @@ struct FindingText {
             return "no member \(programName(name))"
         case .missingAny(let names): return "no member \(list(names.map { programName($0) }, "or"))"
         case .duplicate(let first): return "\(value), which is element \(first) as well"
-        case .several(let branches): return "\(value), which matches \(list(branches.map { branchName($0) }, "and"))"
-        case .endless: return "\(value), for which the schema leads through references and levels without end"
+        case .several(let branches): return "\(value), which matches \(list(branches.map { matchingName($0) }, "and"))"
+        case .depth: return "\(value), to which \(Evaluator.maximumDepth) schemas apply inside each other"
         default: return value
         }
     }
@@ -73,7 +98,7 @@ struct FindingText {
             guard let value else { return ("nothing: the schema allows no value here", nil) }
             let types = types(value)
             return (list(types.map(article), "or"), typeHint(raw, types))
-        case .format: return (format(value?.string ?? ""), value?.string == "regex" ? regexHint(raw.index) : nil)
+        case .format: return (format(value?.string ?? ""), formatHint(raw.index, value?.string ?? ""))
         case .pattern: return ("a match of the regular expression \(text)", nil)
         case .tooManySteps: return ("an answer from the regular expression within its limit of steps", nil)
         case .bound:
@@ -84,10 +109,11 @@ struct FindingText {
         case .size, .length: return (size(raw.keyword, value?.int ?? 1), nil)
         case .contained: return (size(raw.keyword, value?.int ?? 1), nil)
         case .constant: return constants([raw])
-        case .forbidden: return ("nothing that matches \(text)", nil)
-        case .endless: return ("an end of them", nil)
-        case .unexpectedMember: return unexpected(raw)
-        case .unknownMember(let schemas): return ("a member that the schema knows", memberHint(raw, in: schemas))
+        case .forbidden: return (value.flatMap(forbiddenMembers) ?? "nothing that matches \(text)", nil)
+        case .depth: return ("fewer", "a reference may lead back to where it stands")
+        case .unexpectedMember(let object): return unexpected(raw, of: object)
+        case .unknownMember(let object, let schemas):
+            return ("a member that the schema knows", memberHint(raw, of: object, in: schemas))
         case .unexpectedElement: return ("the array to end before this element", nil)
         case .missing(let name): return ("one: it is required", missingHint(raw, name))
         case .misspelt(let name): return ("one: it is required", misspeltHint(name, at: raw.index))
@@ -145,6 +171,25 @@ struct FindingText {
         return "alternative \((program.path(of: branch).last.flatMap { Int($0) } ?? 0) + 1)"
     }
 
+    /// Returns the name of a branch that matches, with the members that it asks for where it has no name of its own.
+    private func matchingName(_ branch: Int32) -> String {
+        let required = program.value(of: "required", in: branch)?.elements.compactMap(\.string) ?? []
+        if required.isEmpty || givenName(branch) != nil { return branchName(branch) }
+        return "\(branchName(branch)) (with \(list(required.map(quoted), "and")))"
+    }
+
+    /// Returns the members that a `not` forbids, or forbids together, in words; nil where it says more than that.
+    private func forbiddenMembers(_ schema: JSONNode) -> String? {
+        guard schema.count == 1, let required = schema["required"] else { return nil }
+        let names = required.elements.compactMap(\.string).map(quoted)
+        switch names.count {
+        case 0: return nil
+        case 1: return "no member \(names[0])"
+        case 2: return "not both \(names[0]) and \(names[1])"
+        default: return "not all of \(list(names, "and"))"
+        }
+    }
+
     private func branchTypes(_ branches: [Int32], _ raw: RawFinding) -> (String, String?) {
         var types: [String] = []
         var others: [String] = []
@@ -182,10 +227,25 @@ struct FindingText {
         return node.number?.int != nil ? ["integer", "number"] : [node.kind.rawValue]
     }
 
-    /// Returns why a text is no regular expression.
-    private func regexHint(_ index: Int) -> String? {
+    /// Returns why a text does not have a format that it seems to have.
+    private func formatHint(_ index: Int, _ format: String) -> String? {
         let word = TapeWord(bits: words[index])
         guard let text = word.tag == .name ? names.string(word.payload) : string(index) else { return nil }
+        switch format {
+        case "regex": return regexHint(text)
+        case "date", "date-time":
+            var day = String(text.prefix(10))
+            let digits = day.utf8.map { (0x30...0x39).contains($0) ? 0x30 : $0 }
+            guard digits.elementsEqual("0000-00-00".utf8), !day.withUTF8({ StringFormat.date.isValid($0) }) else {
+                return nil
+            }
+            return "there is no such day"
+        default: return nil
+        }
+    }
+
+    /// Returns why a text is no regular expression.
+    private func regexHint(_ text: String) -> String? {
         do throws(ECMARegexError) {
             try ECMARegex.validate(text, lenient: true)
             return nil
@@ -194,7 +254,7 @@ struct FindingText {
         }
     }
 
-    private func unexpected(_ raw: RawFinding) -> (String, String?) {
+    private func unexpected(_ raw: RawFinding, of object: Int) -> (String, String?) {
         let name = names.string(TapeWord(bits: words[raw.index]).payload)
         let allowed = allowedMembers(raw)
         if allowed.names.contains(where: { $0.hasSameScalars(as: name) }) {
@@ -204,7 +264,7 @@ struct FindingText {
         if items.isEmpty { return ("no such member", nil) }
         let known = list(Array(items.prefix(21)), "and")
         let expected = allowed.isComplete ? "no other members than" : "a member that the schema allows, such as"
-        return ("\(expected) \(known)", nameHint(name, among: allowed.names))
+        return ("\(expected) \(known)", nameHint(name, among: absent(allowed.names, in: object)))
     }
 
     /// The members that a schema may allow, whichever of its branches are met.
@@ -242,9 +302,23 @@ struct FindingText {
         return allowed
     }
 
-    private func memberHint(_ raw: RawFinding, in schemas: [Int32]) -> String? {
+    private func memberHint(_ raw: RawFinding, of object: Int, in schemas: [Int32]) -> String? {
         let candidates = schemas.flatMap { program.value(of: "properties", in: $0)?.members.map(\.name) ?? [] }
-        return nameHint(names.string(TapeWord(bits: words[raw.index]).payload), among: candidates)
+        return nameHint(names.string(TapeWord(bits: words[raw.index]).payload), among: absent(candidates, in: object))
+    }
+
+    /// Returns the names of the schema that an object lacks: a second member of that name could not be read.
+    private func absent(_ known: [String], in object: Int) -> [String] {
+        var present: Set<Int32> = []
+        var index = object + 2
+        while index < Int(words[object + 1]) {
+            present.insert(nameNumbers[TapeWord(bits: words[index]).payload])
+            index = TapeWord(bits: words[index + 1]).isContainer ? Int(words[index + 2]) : index + 2
+        }
+        return known.filter { name in
+            var name = name
+            return !present.contains(Int32(name.withUTF8 { program.names.find($0) } ?? -1))
+        }
     }
 
     /// Returns the known text that is probably meant by another, or how that differs where it looks the same.

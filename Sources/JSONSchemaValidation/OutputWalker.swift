@@ -19,6 +19,8 @@ struct OutputWalker: ~Copyable {
     private var depth = 0
     private let limit: Int
     private var remaining: Int
+    /// The message of the first fault that leaves a schema without an answer, such as a match with too many steps.
+    private var unanswered: String?
     /// Less than the evaluator allows: a level takes up to 16 KB of stack here.
     private static let maximumDepth = 256
 
@@ -66,7 +68,21 @@ struct OutputWalker: ~Copyable {
         // The root's own place: a schema that is only a reference has the number of its target.
         let place = Place(document: program.rootDocument, index: 0)
         let path = EvaluationPath(pointer: "", absolute: absolute(place))
-        return try walk(place, Subject(node: document.root, path: ""), path, &evaluator).unit
+        let unit = try walk(place, Subject(node: document.root, path: ""), path, &evaluator).unit
+        // A keyword such as "not" has turned a missing answer round.
+        if unit.isValid, let unanswered { throw OutputError(description: unanswered) }
+        return unit
+    }
+
+    /// Returns what faults say, and keeps that of the first that leaves a schema without an answer.
+    private mutating func messages(_ faults: [RawFinding], _ path: String, _ text: FindingText) -> [String] {
+        faults.map { fault in
+            let message = text.message(fault)
+            if unanswered == nil, fault.fault == .tooManySteps || fault.fault == .depth {
+                unanswered = path.isEmpty ? message : "\(path): \(message)"
+            }
+            return message
+        }
     }
 
     // MARK: Schemas
@@ -82,7 +98,7 @@ struct OutputWalker: ~Copyable {
         defer { depth -= 1 }
         guard depth < Self.maximumDepth else {
             throw OutputError(
-                description: "The schemas are nested too deeply for this format; flag and the findings need less."
+                description: "the schemas are nested too deeply for this format; flag and the findings need less"
             )
         }
         let resource = compiler.registry.owner(place) ?? 0
@@ -112,8 +128,12 @@ struct OutputWalker: ~Copyable {
             vocabularies: vocabularies(of: resource, place)
         )
         if schema.number >= 0 {
-            for fault in evaluator.assertionFaults(schema.number, subject.node.index) {
-                schema.faults[fault.keyword, default: []].append(evaluator.findingText.message(fault))
+            let faults = evaluator.assertionFaults(schema.number, subject.node.index)
+            if !faults.isEmpty {
+                let messages = messages(faults, subject.path, evaluator.findingText)
+                for (fault, message) in zip(faults, messages) {
+                    schema.faults[fault.keyword, default: []].append(message)
+                }
             }
         }
         try walkKeywords(schema, &outcome, &evaluator)
@@ -365,10 +385,12 @@ struct OutputWalker: ~Copyable {
         for (offset, pattern) in patterns.members.enumerated() where offset < Int(rule.patternCount) {
             let number = (program.patternRules.base + Int(rule.patterns) + offset).pointee.pattern
             guard let isMatch = evaluator.matches(number, evaluator.names.bytes(symbol)) else {
-                unit.isValid = false
-                unit.error =
+                let error =
                     "found a name for which the regular expression \(quoted(pattern.name)) takes too many steps, "
                     + "expected an answer within its limit"
+                unit.isValid = false
+                unit.error = error
+                if unanswered == nil { unanswered = error }
                 continue
             }
             if isMatch { matching.append(pattern) }
@@ -377,14 +399,18 @@ struct OutputWalker: ~Copyable {
     }
 
     /// Evaluates `propertyNames`: its errors are told as those of the object, for a name has no place of its own.
-    private func walkNames(_ value: JSONNode, _ schema: Schema, _ unit: inout OutputUnit, _ evaluator: inout Evaluator)
-    {
+    private mutating func walkNames(
+        _ value: JSONNode,
+        _ schema: Schema,
+        _ unit: inout OutputUnit,
+        _ evaluator: inout Evaluator
+    ) {
         evaluator.scope = uniqueScope
         defer { evaluator.scope = [] }
         let faults = evaluator.nameFaults(schema.number, schema.subject.node.index)
         guard !faults.isEmpty else { return }
         unit.isValid = false
-        unit.error = faults.map { evaluator.findingText.message($0) }.joined(separator: "; ")
+        unit.error = messages(faults, schema.subject.path, evaluator.findingText).joined(separator: "; ")
     }
 
     /// Evaluates a keyword whose schemas apply to an array's elements.
@@ -548,7 +574,7 @@ struct OutputWalker: ~Copyable {
         remaining -= bytes
         guard remaining < 0 else { return }
         throw OutputError(
-            description: "The output would take more than \(limit) bytes; flag and the findings say it shorter."
+            description: "the output would take more than \(limit) bytes; flag and the findings say it shorter"
         )
     }
 

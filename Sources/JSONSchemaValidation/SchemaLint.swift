@@ -294,15 +294,19 @@ private struct SchemaLinter {
     private mutating func lookAtConstants(_ node: JSONNode, _ draft: JSONSchemaDraft) {
         let types = types(node)
         func fits(_ value: JSONNode) -> Bool { types?.contains { Self.isOf($0, value) } ?? true }
-        if draft.knows("const"), let value = node["const"], !fits(value) || refuses(value, node) {
-            let message = "found a value in \"const\" that its schema does not allow, so that no value is valid"
-            warn("schema.never-valid", message, value)
+        if draft.knows("const"), let value = node["const"] {
+            let refusal = refusal(of: value, node)
+            if !fits(value) || refusal != nil {
+                let reason = refusal.map { ": \($0)" } ?? ""
+                let message = "found \(shown(value)) in \"const\", which its schema does not allow\(reason)"
+                warn("schema.never-valid", message + "; no value is valid", value)
+            }
         }
         guard let values = node["enum"], values.kind == .array else { return }
         for value in values.elements where !fits(value) {
-            warn("schema.never-valid", "found a value in \"enum\" that \"type\" does not allow", value)
+            warn("schema.never-valid", "found \(shown(value)) in \"enum\", which \"type\" does not allow", value)
         }
-        if values.elements.contains(where: fits), values.elements.allSatisfy({ refuses($0, node) }) {
+        if values.elements.contains(where: fits), values.elements.allSatisfy({ refusal(of: $0, node) != nil }) {
             let message = "found no value in \"enum\" that its schema allows, so that no value is valid"
             warn("schema.never-valid", message, values)
         }
@@ -321,17 +325,32 @@ private struct SchemaLinter {
 
     /// Warns of a default that the schema itself refuses.
     private mutating func lookAtDefault(_ node: JSONNode) {
-        guard let value = node["default"], refuses(value, node) else { return }
-        warn("schema.default", "found a default that its schema does not allow", value)
+        guard let value = node["default"], let reason = refusal(of: value, node) else { return }
+        warn("schema.default", "found the default \(shown(value)), which its schema does not allow: \(reason)", value)
     }
 
-    /// Tells whether a schema that the program applies, itself or by a reference to it, does not allow a value.
-    private func refuses(_ value: JSONNode, _ node: JSONNode) -> Bool {
+    /// Returns why a schema that the program applies, itself or by a reference to it, does not allow a value.
+    private func refusal(of value: JSONNode, _ node: JSONNode) -> String? {
         guard let number = numbers[node.index], let instance = try? JSONDocument(parsing: value.encoded(.compact))
         else {
-            return false
+            return nil
         }
-        return !JSONSchema(program: program).isValid(instance, of: number)
+        let schema = JSONSchema(program: program)
+        if schema.isValid(instance, of: number) { return nil }
+        return schema.withEvaluator(instance, isStrict: false, limit: 1) { evaluator in
+            _ = evaluator.run(number, reporting: true)
+            let text = evaluator.findingText
+            guard let finding = evaluator.findings.finish().first.map({ text.finding($0) }) else { return "" }
+            let place = finding.pointer.tokens.isEmpty ? "" : "at \(finding.pointer) "
+            return "\(place)expected \(finding.expected)"
+        }
+    }
+
+    /// Returns a value of the schema as JSON, cut where it is long.
+    private func shown(_ value: JSONNode) -> String {
+        if let text = value.string { return quoted(text) }
+        let text = String(decoding: value.encoded(.compact), as: UTF8.self)
+        return text.count > 60 ? text.prefix(60) + "…" : text
     }
 
     // MARK: Patterns

@@ -395,15 +395,52 @@ private struct SchemaPage {
             let inner: PhraseUse = keyword == "allOf" && use.isHead ? (use == .heading ? .form : use) : .branch
             if inner != .branch { branches.removeAll { isCondition($0) } }
             guard !branches.isEmpty else { continue }
-            let shown = branches.prefix(Self.mostBranches).map { phrase($0, in: inner, depth: depth + 1) }
+            let shown = branches.prefix(Self.mostBranches).map { branch in
+                let words = phrase(branch, in: inner, depth: depth + 1)
+                return branches.count > 1 ? Self.grouped(words) : words
+            }
             let more = branches.count - shown.count
-            phrases.append(shown.joined(separator: word) + (more > 0 ? "\(word)\(more) more" : ""))
+            let either = keyword == "oneOf" && branches.count > 1 ? "either " : ""
+            phrases.append(either + shown.joined(separator: word) + (more > 0 ? "\(word)\(more) more" : ""))
         }
         phrases += others(schema, in: use, depth)
-        if let not = self[schema, "not"] { phrases.append("but not \(phrase(not, in: .branch, depth: depth + 1))") }
+        if let not = self[schema, "not"] { phrases.append("but not \(forbidden(not, depth + 1))") }
         let rules = rules(schema, in: use, depth)
         if phrases.isEmpty, rules.isEmpty, self[schema, "properties"] != nil { phrases = ["object"] }
         return phrases + rules
+    }
+
+    /// Returns the values that a `not` refuses, in words.
+    private func forbidden(_ schema: JSONNode, _ depth: Int) -> String {
+        let names = required(schema)
+        // Each of the names alone is allowed.
+        if schema.count == 1, names.count > 1, names.count <= Self.mostBranches {
+            return "with " + names.map(code).joined(separator: " and ") + " together"
+        }
+        return Self.grouped(phrase(schema, in: .branch, depth: depth))
+    }
+
+    /// Returns words that stand among others: in brackets where it would be unclear how far they go.
+    private static func grouped(_ words: String) -> String {
+        let outside = withoutCode(words)
+        let isCompound = [", ", " or ", " and ", "; "].contains { outside.contains($0) }
+        return isCompound || words.hasPrefix("but not ") ? "(\(words))" : words
+    }
+
+    /// Returns text without its code spans, each of which ends with as many backticks as it begins with.
+    private static func withoutCode(_ text: String) -> String {
+        var outside: [UInt8] = []
+        var (open, run) = (0, 0)
+        for byte in text.utf8 {
+            if byte == 0x60 {
+                run += 1
+                continue
+            }
+            if run > 0 { open = open == 0 ? run : open == run ? 0 : open }
+            run = 0
+            if open == 0 { outside.append(byte) }
+        }
+        return String(decoding: outside, as: UTF8.self)
     }
 
     /// Returns a constant or list of constants, in words; nil where a schema has none.
@@ -443,21 +480,26 @@ private struct SchemaPage {
         let patterns = self[schema, "patternProperties"]?.members.map(\.self) ?? []
         if !hasTable(schema, in: use) {
             parts += patterns.prefix(Self.mostBranches).map {
-                "members matching \(code($0.name)) each \(phrase($0.value, depth: depth + 1))"
+                "members matching \(code($0.name)) each \(Self.grouped(phrase($0.value, depth: depth + 1)))"
             }
             if patterns.count > Self.mostBranches {
                 parts.append("\(patterns.count - Self.mostBranches) patterns more")
             }
         }
-        if let names = self[schema, "propertyNames"] { parts.append("names each \(phrase(names, depth: depth + 1))") }
+        if let names = self[schema, "propertyNames"] {
+            parts.append("names each \(Self.grouped(phrase(names, depth: depth + 1)))")
+        }
         parts += range(schema, "minProperties", "maxProperties", "member")
         for keyword in ["dependentRequired", "dependentSchemas", "dependencies"] {
-            let members = self[schema, keyword]?.members.map(\.self) ?? []
+            let members = (self[schema, keyword]?.members.map(\.self) ?? []).filter {
+                $0.value.kind != .array || $0.value.count > 0
+            }
             parts += members.prefix(Self.mostBranches).map { member in
                 let names = member.value.elements.compactMap(\.string).prefix(Self.mostBranches).map(code)
                 let also =
                     member.value.kind == .array
-                    ? names.joined(separator: ", ") : phrase(member.value, in: .branch, depth: depth + 1)
+                    ? names.joined(separator: ", ")
+                    : Self.grouped(phrase(member.value, in: .branch, depth: depth + 1))
                 return "where there is \(code(member.name)), also \(also)"
             }
             if members.count > Self.mostBranches {
@@ -482,7 +524,7 @@ private struct SchemaPage {
             if !hasTable(schema, in: use) {
                 if other.kind == .object {
                     let which = namesMembers ? "all other members" : "its members"
-                    parts.append("\(which) each \(phrase(other, depth: depth + 1))")
+                    parts.append("\(which) each \(Self.grouped(phrase(other, depth: depth + 1)))")
                 } else if other.bool == false {
                     parts.append(namesMembers ? "no other members" : "no members")
                 }
@@ -491,7 +533,7 @@ private struct SchemaPage {
             let isOnly = !appliesOthers(schema)
             if !isOnly || !hasTable(schema, in: use) {
                 let which = isOnly && !namesMembers ? "members" : "other members"
-                let value = phrase(other, depth: depth + 1)
+                let value = Self.grouped(phrase(other, depth: depth + 1))
                 parts.append(other.bool == false ? "no \(which)" : "all \(which) each \(value)")
             }
         }
@@ -499,7 +541,7 @@ private struct SchemaPage {
         if let other = self[schema, "unevaluatedItems"], other.bool != true,
             items == nil || items?.kind == .array && self[schema, "additionalItems"] == nil
         {
-            let rest = "all other elements \(phrase(other, depth: depth + 1))"
+            let rest = "all other elements \(Self.grouped(phrase(other, depth: depth + 1)))"
             parts.append(other.bool == false ? "no other elements" : rest)
         }
         return parts
@@ -542,20 +584,22 @@ private struct SchemaPage {
         var parts: [String] = []
         let prefix = self[schema, "prefixItems"] ?? self[schema, "items"].flatMap { $0.kind == .array ? $0 : nil }
         if let prefix, prefix.kind == .array {
-            let first = prefix.elements.prefix(8).map { phrase($0, depth: depth + 1) }.joined(separator: "; ")
+            let first = prefix.elements.prefix(8).map { Self.grouped(phrase($0, depth: depth + 1)) }
+                .joined(separator: "; ")
             parts.append("first \(first)" + (prefix.count > 8 ? "; …" : ""))
         }
         if let items = self[schema, "items"], items.kind != .array {
-            parts.append("\(prefix == nil ? "elements" : "then") \(phrase(items, depth: depth + 1))")
+            let words = Self.grouped(phrase(items, depth: depth + 1))
+            parts.append("\(prefix == nil ? "elements" : "then") \(words)")
         } else if self[schema, "items"] != nil, let items = self[schema, "additionalItems"] {
-            parts.append("then \(phrase(items, depth: depth + 1))")
+            parts.append("then \(Self.grouped(phrase(items, depth: depth + 1)))")
         }
         parts += range(schema, "minItems", "maxItems", "element")
         if let contained = self[schema, "contains"] {
             let (least, most) = (self[schema, "minContains"].map(token) ?? "1", self[schema, "maxContains"].map(token))
             let count = most.map { $0 == least ? least : "\(least) to \($0)" } ?? "at least \(least)"
             let unit = most ?? least == "1" ? "element" : "elements"
-            parts.append("\(count) \(unit) being \(phrase(contained, depth: depth + 1))")
+            parts.append("\(count) \(unit) being \(Self.grouped(phrase(contained, depth: depth + 1)))")
         }
         if self[schema, "uniqueItems"]?.bool == true { parts.append("without duplicates") }
         return parts
@@ -612,8 +656,8 @@ private struct SchemaPage {
         if use == .member, namesMembers(schema) { return ["under conditions"] }
         let needed = Set(required(schema).map { ScalarKey($0) })
         guard let condition = condition(schema, needed, depth + 1) else { return [] }
-        let met = self[schema, "then"].map { phrase($0, in: .branch, depth: depth + 1) }
-        let unmet = self[schema, "else"].map { phrase($0, in: .branch, depth: depth + 1) }
+        let met = self[schema, "then"].map { Self.grouped(phrase($0, in: .branch, depth: depth + 1)) }
+        let unmet = self[schema, "else"].map { Self.grouped(phrase($0, in: .branch, depth: depth + 1)) }
         guard let met else { return unmet.map { ["unless \(condition), also \($0)"] } ?? [] }
         return ["where \(condition), also \(met)" + (unmet.map { ", otherwise \($0)" } ?? "")]
     }

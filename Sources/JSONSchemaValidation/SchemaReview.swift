@@ -44,7 +44,7 @@ extension JSONSchema {
                     + "it is one of draft \(drafts)"
                 warnings.append(warning("schema.unknown-keyword", message, file, member.value))
             } else if !draft.knows(member.name), member.name != "$defs",
-                let meant = Suggestion.nearest(to: member.name, among: draft.keywords)
+                let meant = misspelt(member.name, draft)
             {
                 let message =
                     "found the keyword \(quoted(member.name)), which checks nothing; did you mean \(quoted(meant))?"
@@ -54,6 +54,17 @@ extension JSONSchema {
                 review(child, dialect.dialect(ofEmbedded: child), file, &warnings)
             }
         }
+    }
+
+    /// Returns the keyword that is probably meant by a name.
+    ///
+    /// Programs have keywords of their own, such as `note` and `tsType`, so short names may differ less than elsewhere.
+    private static func misspelt(_ name: String, _ draft: JSONSchemaDraft) -> String? {
+        // Without or with one letter, a name is nearer than with another one.
+        let related = draft.keywords.filter { name.hasPrefix($0) || $0.hasPrefix(name) }
+        guard let meant = Suggestion.nearest(to: name, among: related + draft.keywords) else { return nil }
+        if name.utf8.count < 5 { return meant.utf8.count < name.utf8.count ? nil : meant }
+        return name.utf8.count < 7 && Suggestion.nearest(to: name, among: [meant], atMost: 1) == nil ? nil : meant
     }
 
     private static func warning(_ code: String, _ message: String, _ file: String?, _ node: JSONNode) -> Diagnostic {

@@ -2,10 +2,15 @@
 package enum Suggestion {
     /// Returns the candidate within two edits, or within one for short names; the first of equally near ones.
     package static func nearest(to name: String, among candidates: [String]) -> String? {
+        nearest(to: name, among: candidates, atMost: 2)
+    }
+
+    /// Returns the nearest candidate within a number of edits, which is smaller still for short names.
+    static func nearest(to name: String, among candidates: [String], atMost edits: Int) -> String? {
         var own: [UInt32] = []
         fold(name, into: &own)
         // Names of one or two letters are all within an edit of each other.
-        let limit = own.count < 3 ? 0 : own.count < 5 ? 1 : 2
+        let limit = min(edits, own.count < 3 ? 0 : own.count < 5 ? 1 : 2)
         var best: (distance: Int, name: String)?
         var other: [UInt32] = []
         for candidate in candidates {

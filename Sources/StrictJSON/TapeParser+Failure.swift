@@ -146,18 +146,41 @@ package func codePoint(_ scalar: Unicode.Scalar) -> String {
 
 /// Returns a text in double quotes for a message: escaped as in JSON, and cut when it is long.
 package func quoted(_ text: String) -> String {
-    let scalars = text.unicodeScalars
+    let scalars = Array(text.unicodeScalars.prefix(61))
     var shown = ""
-    for scalar in scalars.prefix(60) {
-        switch scalar {
+    for index in scalars.indices.prefix(60) {
+        switch scalars[index] {
         case "\"": shown += "\\\""
         case "\\": shown += "\\\\"
         case "\n": shown += "\\n"
         case "\r": shown += "\\r"
-        case _ where scalar.value < 0x20 || scalar.value == 0x7F || scalar.properties.generalCategory == .format:
-            shown += codePoint(scalar)
-        default: shown.unicodeScalars.append(scalar)
+        case "\t": shown += "\\t"
+        // Joiners that do join belong to the word or the emoji.
+        case let joiner
+        where (0x200C...0x200D).contains(joiner.value) && isJoinable(scalars, index - 1)
+            && isJoinable(scalars, index + 1):
+            shown.unicodeScalars.append(joiner)
+        case let scalar where isInvisible(scalar):
+            for unit in UTF16.encode(scalar) ?? .init() {
+                let hex = String(unit, radix: 16)
+                shown += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+            }
+        case let scalar: shown.unicodeScalars.append(scalar)
         }
     }
     return scalars.count > 60 ? "\"\(shown)…\"" : "\"\(shown)\""
+}
+
+/// Tells whether a joiner has something beside it that it can join.
+private func isJoinable(_ scalars: [Unicode.Scalar], _ index: Int) -> Bool {
+    scalars.indices.contains(index) && !scalars[index].isASCII && !isInvisible(scalars[index])
+}
+
+/// Tells whether a character cannot be seen, or ends the line.
+private func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+    if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F }
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator: return true
+    default: return false
+    }
 }

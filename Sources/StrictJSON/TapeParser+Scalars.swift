@@ -13,6 +13,14 @@ extension TapeParser.Text {
         return try scanLiteralSlowly(at)
     }
 
+    /// Returns the letters from a place on, for a message.
+    private func word(_ at: Pointer) -> String {
+        let letters = UnsafeBufferPointer(start: at, count: min(20, end - at)).prefix {
+            (0x61...0x7A).contains($0 | 0x20)
+        }
+        return String(decoding: letters, as: UTF8.self)
+    }
+
     @inline(never)
     private func scanLiteralSlowly(_ at: Pointer) throws(ParseFailure) -> (tag: TapeWord.Tag, end: Pointer) {
         for name: StaticString in ["NaN", "nan", "Infinity", "infinity", "inf"] where starts(at, with: name) {
@@ -22,7 +30,9 @@ extension TapeParser.Text {
         for (literal, tag) in literals where at.pointee == literal.utf8Start.pointee {
             for index in 1..<literal.utf8CodeUnitCount {
                 guard at + index < end else { throw .truncated(at: offset(end)) }
-                guard at[index] == literal.utf8Start[index] else { throw unexpected(at, expected: "\(literal)") }
+                guard at[index] == literal.utf8Start[index] else {
+                    throw ParseFailure(.syntax, at: offset(at), "found '\(word(at))', expected \(literal)")
+                }
             }
             return (tag, at + literal.utf8CodeUnitCount)
         }

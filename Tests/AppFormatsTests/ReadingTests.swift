@@ -97,7 +97,7 @@ import TimeTracker
     @Test func ofAMemberThatMustNotBeThereNothingElseIsSaid() throws {
         let text = String(decoding: try Fixtures.bytes("invalid/duration-with-reps.json"), as: UTF8.self)
         let reading = BztimerFormat.read(Array(text.replacing("\"reps\": 5", with: "\"reps\": 0").utf8))
-        #expect(reading.diagnostics.map(\.code) == ["schema.type"] && reading.findingCount == 1)
+        #expect(reading.diagnostics.map(\.code) == ["schema.false"] && reading.findingCount == 1)
     }
 
     @Test func aMisspeltMemberIsGuessed() throws {

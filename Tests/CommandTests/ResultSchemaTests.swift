@@ -93,6 +93,22 @@ struct ResultSchemaTests {
         try await check(command.schema, command.arguments, try Sandbox())
     }
 
+    @Test("Codes with a digit, of files that are not UTF-8 and of circles")
+    func codes() async throws {
+        let sandbox = try Sandbox()
+        try sandbox.write("latin.json", Array("{\"name\":\"M".utf8) + [0xFC] + Array("ller\"}".utf8))
+        try sandbox.write("latin.yaml", Array("name: M".utf8) + [0xFC, 0x0A])
+        try sandbox.write(
+            "circle.json",
+            ##"{"$dynamicAnchor":"x","anyOf":[{"$dynamicRef":"#x"}]}"##
+        )
+        try await check("schema-check", ["schema", "check", "circle.json", "latin.json", "latin.yaml"], sandbox)
+        try sandbox.write("one.json", "1")
+        try await check("schema-check", ["schema", "check", "circle.json", "one.json"], sandbox)
+        try await check("schema-check", ["schema", "check", "latin.json", "one.json"], sandbox)
+        try await check("validate", ["validate", "latin.json"], sandbox)
+    }
+
     @Test("Results from a phone's storage", arguments: [[], ["--dry-run"]])
     func storage(_ options: [String]) async throws {
         let sandbox = try Sandbox()

@@ -143,6 +143,9 @@ struct SchemaTests {
         let loose = try await sandbox.bzpack("schema", "lint", "loose.json")
         #expect(loose.status == 3)
         #expect(loose.errors.hasPrefix("loose.json:1:69: warning[schema.no-effect]: "))
+        let quiet = try await sandbox.bzpack("schema", "lint", "-q", "loose.json")
+        #expect(quiet.status == 3)
+        #expect(quiet.output.isEmpty && quiet.errors.isEmpty)
         #expect(try await sandbox.bzpack("schema", "lint", "--register", "common.json", "schema.json").status == 0)
         let json = try await sandbox.bzpack("schema", "lint", "loose.json", "--format", "json").json
         #expect(json["files"]?.array?.first?["diagnostics"]?.array?.first?["code"] == "schema.no-effect")
@@ -205,8 +208,42 @@ struct SchemaTests {
         #expect(lines.last?.contains("many.jsonl:4:") == true)
         let basic = try await check("schema.json", "bad.json", "--output-format", "basic")
         #expect(basic.output.contains(#""keywordLocation":"/properties/count/$ref/minimum""#))
+        let missing = try await check("schema.json", "gone.json", "good.json", "bad.json", "--output-format", "flag")
+        #expect(missing.status == 66)
+        #expect(missing.output == "{\"valid\":true}\n{\"valid\":false}\n")
+        #expect(missing.errors.hasPrefix("gone.json: error[file.unreadable]: cannot read gone.json"))
         #expect(try await check("schema.json", "bad.json", "--output-format", "short").status == 64)
         #expect(try await check("schema.json", "bad.json", "--output-format", "flag", "--strict").status == 64)
+    }
+
+    @Test("Where an output would be too deep, the verdict is that of the findings")
+    func deepOutput() async throws {
+        try sandbox.write(
+            "deep.json",
+            ##"{"$ref":"#/$defs/n","$defs":{"b":{"type":"object"},"##
+                + ##""n":{"allOf":[{"$ref":"#/$defs/b"},{"properties":{"r":{"$ref":"#/$defs/n"}}}]}}}"##
+        )
+        for (end, status) in [("{}", Int32(0)), ("1", 65)] {
+            let text = String(repeating: "{\"r\":", count: 120) + end + String(repeating: "}", count: 120)
+            try sandbox.write("tree.json", text)
+            #expect(try await check("deep.json", "tree.json").status == status)
+            let basic = try await check("deep.json", "tree.json", "--draft", "2020-12", "--output-format", "basic")
+            #expect(basic.status == status)
+            #expect(basic.output.hasPrefix("{\"valid\":\(status == 0),"))
+            #expect(basic.errors.contains("tree.json:1:1: note[schema.output]") == (status == 0))
+        }
+    }
+
+    @Test("A file that cannot be read is called so, and its message is said once")
+    func unreadFiles() async throws {
+        #expect(try await check("schema.json", "gone.json").output == "gone.json: not read\n")
+        let failure = try await check("gone.json", "good.json", "--format", "json").json["failure"]
+        #expect(failure?["message"] == "cannot read gone.json: no such file or directory")
+        try sandbox.write("empty.jsonl", "\n")
+        let empty = try await check("schema.json", "empty.jsonl")
+        #expect(empty.status == 0)
+        #expect(empty.output == "empty.jsonl: valid, 1 finding\n")
+        #expect(empty.errors.contains("empty.jsonl: note[json.empty]: the file has no value that could be checked"))
     }
 
     @Test("A page for people")

@@ -75,6 +75,11 @@ struct BranchTests {
             #"{"oneOf":[{"title":"A","minimum":1},{"minimum":2}]}"#, "3",
             #"error[schema.oneOf]: found 3, which matches "A" and alternative 2, expected exactly one to match"#
         ),
+        (
+            #"{"oneOf":[{"required":["uses"]},{"required":["run"]}]}"#, #"{"uses":1,"run":2}"#,
+            #"error[schema.oneOf]: found an object of 2 members, which matches alternative 1 (with "uses") and "#
+                + #"alternative 2 (with "run"), expected exactly one to match"#
+        ),
         // Both branches say the same.
         (
             #"{"anyOf":[{"required":["a"]},{"required":["a"],"minProperties":0}]}"#, "{}",

@@ -36,6 +36,39 @@ struct HostileTests {
         #expect((1...20).contains(report.total))
     }
 
+    /// A regular expression without an answer makes the value an error, whatever stands around it.
+    @Test(arguments: [
+        #"{"items":P}"#, #"{"items":{"not":P}}"#, #"{"items":{"if":P,"then":false}}"#, #"{"not":{"items":P}}"#,
+        #"{"items":{"oneOf":[P,{"const":1},{}]}}"#, #"{"contains":P,"minContains":0,"maxContains":0}"#,
+        #"{"items":{"not":{"not":{"not":P}}},"unevaluatedItems":false}"#,
+    ])
+    func unansweredPatterns(_ text: String) throws {
+        let pattern = #"{"pattern":"^(a+)+\\1$"}"#
+        let schema = try TestSchema(text.replacingOccurrences(of: "P", with: pattern))
+        let value = #"[""# + String(repeating: "a", count: 100) + #"c"]"#
+        #expect(try !schema.isValid(value))
+        let lines = try schema.lines(value, strict: true)
+        #expect(lines.count == 1)
+        #expect(lines.first?.hasPrefix("f.json:1:2: error[schema.pattern]: found the string \"aaa") == true)
+        let expected = "expected an answer from the regular expression within its limit of steps"
+        #expect(lines.first?.contains(expected) == true)
+    }
+
+    /// The same for names, which the finding names.
+    @Test(arguments: [
+        #"{"propertyNames":{"not":{"pattern":P}}}"#, #"{"not":{"patternProperties":{P:true}}}"#,
+        #"{"additionalProperties":{},"if":{"patternProperties":{P:true}},"then":false}"#,
+    ])
+    func unansweredNames(_ text: String) throws {
+        let schema = try TestSchema(text.replacingOccurrences(of: "P", with: #""^(a+)+\\1$""#))
+        let value = #"{"b":1,""# + String(repeating: "a", count: 100) + #"c":1}"#
+        #expect(try !schema.isValid(value))
+        let lines = try schema.lines(value)
+        #expect(lines.count == 1)
+        #expect(lines.first?.hasPrefix("f.json:1:8: error[schema.pattern") == true, "\(lines)")
+        #expect(lines.first?.contains("found the member \"aaa") == true)
+    }
+
     @Test func longChains() throws {
         for link in [##"{"$ref":"#/$defs/d%"}"##, ##"{"properties":{"a":{"$ref":"#/$defs/d%"}}}"##] {
             let links = (0..<5_000).map { #""d\#($0)":"# + link.replacingOccurrences(of: "%", with: "\($0 + 1)") }

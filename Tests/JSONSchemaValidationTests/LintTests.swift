@@ -83,6 +83,27 @@ struct LintTests {
         #expect(try lint(schema) == expected)
     }
 
+    /// A warning names the value and the rule that it breaks.
+    @Test(arguments: [
+        (
+            #"{"type":"integer","minimum":1,"default":0}"#,
+            "found the default 0, which its schema does not allow: expected at least 1"
+        ),
+        (
+            #"{"properties":{"a":{"type":"string"}},"default":{"a":1}}"#,
+            #"found the default {"a":1}, which its schema does not allow: at /a expected a string"#
+        ),
+        (#"{"type":"string","enum":["a",5]}"#, #"found 5 in "enum", which "type" does not allow"#),
+        (
+            #"{"const":"a","maxLength":0}"#,
+            #"found "a" in "const", which its schema does not allow: expected at most 0 characters; no value is valid"#
+        ),
+    ])
+    func messages(_ schema: String, _ message: String) throws {
+        let found = try JSONSchema.lint(JSONDocument(parsing: schema), file: nil)
+        #expect(found.map(\.message) == [message])
+    }
+
     /// A definition is used where another registered schema refers to it, or to one that refers to it.
     @Test func usedByOthers() throws {
         let text = ##"{"items":{"$ref":"#/$defs/d"},"$defs":{"a":{"$ref":"#/$defs/b"},"b":{},"c":{},"d":{}}}"##

@@ -41,8 +41,8 @@ struct MessageTests {
         Case(
             schema: #"{"properties":{"a":false}}"#,
             instance: #"{"a":1}"#,
-            line: "1:6: error[schema.type]: found 1, expected nothing: the schema allows no value here (at /a)",
-            location: "#/properties/a/type"
+            line: "1:6: error[schema.false]: found 1, expected nothing: the schema allows no value here (at /a)",
+            location: "#/properties/a"
         ),
         Case(
             schema: #"{"enum":["minutes","seconds"]}"#,
@@ -234,6 +234,22 @@ struct MessageTests {
                 + "they only look the same: U+0065 U+0301 stands where U+00E9 is expected (at the top level)",
             location: "#/enum"
         ),
+        // Joiners stay where they join, and what cannot be seen is escaped as JSON has it.
+        Case(
+            schema: "{\"enum\":[\"\u{1F469}\u{200D}\u{1F393} Study\",\"\u{645}\u{6CC}\u{200C}\u{62E}\"]}",
+            instance: "\"\u{1F469}\u{200D}\u{1F393} Studi\"",
+            line: "1:1: error[schema.enum]: found the string \"\u{1F469}\u{200D}\u{1F393} Studi\", expected "
+                + "\"\u{1F469}\u{200D}\u{1F393} Study\" or \"\u{645}\u{6CC}\u{200C}\u{62E}\"; "
+                + "did you mean \"\u{1F469}\u{200D}\u{1F393} Study\"? (at the top level)",
+            location: "#/enum"
+        ),
+        Case(
+            schema: #"{"const":"a\u0000\u200db"}"#,
+            instance: #""a\tb\u0085\udb40\udc67""#,
+            line: #"1:1: error[schema.const]: found the string "a\tb\u0085\udb40\udc67", expected "a\u0000\u200db""#
+                + " (at the top level)",
+            location: "#/const"
+        ),
         Case(
             schema: #"{"required":["\u00e9"]}"#,
             instance: #"{"e\u0301":1}"#,
@@ -265,9 +281,29 @@ struct MessageTests {
         Case(
             schema: #"{"not":{"required":["a"]}}"#,
             instance: #"{"a":1}"#,
-            line: #"1:1: error[schema.not]: found an object of 1 member, expected nothing that matches "#
-                + #"{"required":["a"]} (at the top level)"#,
+            line: #"1:1: error[schema.not]: found an object of 1 member, expected no member "a" (at the top level)"#,
             location: "#/not"
+        ),
+        Case(
+            schema: #"{"not":{"required":["a","b"]}}"#,
+            instance: #"{"a":1,"b":2}"#,
+            line: "1:1: error[schema.not]: found an object of 2 members, expected not both \"a\" and \"b\""
+                + " (at the top level)",
+            location: "#/not"
+        ),
+        Case(
+            schema: #"{"not":{"required":["a"],"maxProperties":1}}"#,
+            instance: #"{"a":1}"#,
+            line: "1:1: error[schema.not]: found an object of 1 member, expected nothing that matches "
+                + #"{"required":["a"],"maxProperties":1} (at the top level)"#,
+            location: "#/not"
+        ),
+        Case(
+            schema: #"{"format":"date"}"#,
+            instance: #""2021-02-29""#,
+            line: #"1:1: error[schema.format]: found the string "2021-02-29", expected the format "date" such as "#
+                + #""2026-03-01"; there is no such day (at the top level)"#,
+            location: "#/format"
         ),
         Case(
             schema: #"{"if":{"required":["a"]},"then":{"required":["b"]}}"#,
@@ -282,6 +318,16 @@ struct MessageTests {
         let schema = try TestSchema(test.schema)
         #expect(try schema.lines(test.instance) == ["f.json:" + test.line])
         #expect(try schema.locations(test.instance) == ["https://example.org/s" + test.location])
+    }
+
+    /// A name that is there already is not suggested: its second member could not be read.
+    @Test(arguments: [(#""additionalProperties":false"#, false), (#""title":"open""#, true)])
+    func membersThatAreThere(_ rest: String, _ strict: Bool) throws {
+        let schema = try TestSchema(#"{"properties":{"start":{},"stark":{},"end":{}},\#(rest)}"#)
+        let one = try schema.lines(#"{"start":1,"Start":[2]}"#, strict: strict)
+        #expect(one.count == 1 && one[0].contains("; did you mean \"stark\"?"), "\(one)")
+        let both = try schema.lines(#"{"stark":{"start":0},"start":1,"Start":2}"#, strict: strict)
+        #expect(both.count == 1 && !both[0].contains("did you mean"), "\(both)")
     }
 
     /// A message does not grow with the data, nor with the schema.

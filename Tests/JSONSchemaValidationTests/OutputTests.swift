@@ -131,6 +131,10 @@ struct OutputTests {
         let endless = ##"{"$dynamicAnchor":"a","not":{"$dynamicRef":"#a"}}"##
         #expect(throws: OutputError.self) { try output(endless, "1", .basic) }
         #expect(try output(endless, "1", .flag) == #"{"valid":false}"#)
+        let unanswered = #"{"not":{"pattern":"^(a+)+\\1$"}}"#
+        let long = "\"" + String(repeating: "a", count: 100) + "c\""
+        #expect(throws: OutputError.self) { try output(unanswered, long, .basic) }
+        #expect(try output(unanswered, long, .flag) == #"{"valid":false}"#)
     }
 }
 

@@ -80,7 +80,7 @@ struct SchemaPageTests {
         )
         #expect(
             all.contains(
-                "### boss\n\nValue: [person](#defs-person) and object with `team`, `name`.\n\n" + head
+                "### boss\n\nValue: [person](#defs-person) and (object with `team`, `name`).\n\n" + head
                     + "| `team` | array | yes |  |\n| `name` | not described here | yes |  |\n"
             )
         )
@@ -91,7 +91,8 @@ struct SchemaPageTests {
             """#
         )
         let (first, second) = (#"object with `k` exactly `"a"`"#, #"object with `k` exactly `"b"`, optionally `v`"#)
-        #expect(one.contains("\nValue: \(first) or \(second).\n\n**Form 1 of 2:** \(first).\n\n\(head)| `k` |"))
+        #expect(one.contains("\nValue: either \(first) or (\(second)).\n\n**Form 1 of 2:** \(first)."))
+        #expect(one.contains("**Form 1 of 2:** \(first).\n\n\(head)| `k` |"))
         #expect(
             one.contains(
                 "**Form 2 of 2:** \(second). Two\n\n\(head)| `k` | exactly `\"b\"` | yes |  |\n| `v` | integer |  |  |"
@@ -247,7 +248,7 @@ struct SchemaPageTests {
 
     @Test(arguments: [
         ("true", "any value"), ("false", "nothing"), (#"{"const":[1]}"#, "exactly `[1]`"),
-        (#"{"anyOf":[{"type":"null"},{"type":"number","exclusiveMinimum":2}]}"#, "null or number, above 2"),
+        (#"{"anyOf":[{"type":"null"},{"type":"number","exclusiveMinimum":2}]}"#, "null or (number, above 2)"),
         (#"{"not":{"const":1}}"#, "but not exactly `1`"), (#"{"minItems":2,"maxItems":2}"#, "2 elements"),
         (#"{"additionalProperties":{"type":"integer"}}"#, "its members each integer"),
         (#"{"prefixItems":[{"const":1}],"items":false}"#, "first exactly `1`, then nothing"),
@@ -258,6 +259,40 @@ struct SchemaPageTests {
     ])
     func phrases(_ schema: String, _ phrase: String) throws {
         #expect(try page(schema).contains("\nValue: \(phrase).\n"))
+    }
+
+    /// Schemas that mean different things are described differently.
+    @Test(arguments: [
+        (#"{"type":"array","items":{"type":["string","number"]}}"#, "array, elements (string or number)"),
+        (
+            #"{"anyOf":[{"type":"array","items":{"type":"string"}},{"type":"number"}]}"#,
+            "(array, elements string) or number"
+        ),
+        (
+            #"{"type":"array","items":{"type":"array","items":{"type":"number"},"minItems":4}}"#,
+            "array, elements (array, elements number, at least 4 elements)"
+        ),
+        (
+            #"{"type":"array","items":{"type":"array","items":{"type":"number"}},"minItems":4}"#,
+            "array, elements (array, elements number), at least 4 elements"
+        ),
+        (
+            #"{"type":"object","oneOf":[{"required":["a"]},{"required":["b"]}]}"#,
+            "object, either with `a` or with `b`"
+        ),
+        (#"{"not":{"type":["string","number"]}}"#, "but not (string or number)"),
+        (#"{"anyOf":[{"not":{"type":"string"}},{"type":"number"}]}"#, "(but not string) or number"),
+        (
+            #"{"anyOf":[{"type":"object","not":{"required":["a","b"]}},{"type":"null"}]}"#,
+            "(object, but not with `a` and `b` together) or null"
+        ),
+        (#"{"dependentRequired":{"a":[]}}"#, "any value"),
+        (#"{"items":{"const":"a, ``b"}}"#, "elements exactly ```\"a, ``b\"```"),
+        (#"{"items":{"enum":[1,2]},"uniqueItems":true}"#, "elements (one of `1`, `2`), without duplicates"),
+    ])
+    func unambiguous(_ schema: String, _ phrase: String) throws {
+        let page = try page(#"{"properties":{"m":\#(schema)}}"#)
+        #expect(page.contains("| `m` | \(phrase) |  |  |"), "\(page)")
     }
 
     /// Schemas made to be large or deep give a page of bounded size.

@@ -33,9 +33,15 @@ struct SchemaReviewTests {
         #expect(try review(schema) == [finding])
     }
 
+    @Test(arguments: [("$refs", "$ref"), ("tpye", "type"), ("types", "type"), ("itmes", "items"), ("typ", "type")])
+    func suggestsTheNearest(name: String, keyword: String) throws {
+        let found = JSONSchema.review(try JSONDocument(parsing: "{\"\(name)\":1}"), file: nil)
+        #expect(found.count == 1 && found[0].message.hasSuffix("did you mean \"\(keyword)\"?"), "\(found)")
+    }
+
     @Test(arguments: [
         #"{"x-merge":"set","purpose":"free","format":"colour-name","properties":{"requried":{}},"const":{"requried":1}}"#,
-        #"{"$schema":"http://json-schema.org/draft-07/schema#","$defs":{}}"#,
+        #"{"$schema":"http://json-schema.org/draft-07/schema#","$defs":{}}"#, #"{"note":"x","tsType":"Date"}"#,
         #"{"$schema":"http://json-schema.org/draft-03/schema#","requried":[]}"#, "true",
     ])
     func leavesAnnotationsAndDataAlone(schema: String) throws {

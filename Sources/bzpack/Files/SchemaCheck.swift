@@ -108,7 +108,9 @@ extension Bzpack.SchemaGroup {
             var diagnostics: [Diagnostic] = []
             var total = 0
             var isValid = true
+            var isEmpty = true
             instances.forEach { instance in
+                isEmpty = false
                 var found: [Diagnostic]
                 do throws(JSONError) {
                     // Make words only for findings that are shown.
@@ -132,10 +134,18 @@ extension Bzpack.SchemaGroup {
                 diagnostics.append(failure)
                 total += 1
                 isValid = false
+            } else if isEmpty {
+                diagnostics.append(Self.emptyFile(instances.file))
+                total += 1
             }
             var result = FileReport(file: instances.file, diagnostics: diagnostics, total: total)
             if !isValid { result.status = .badData }
             return result
+        }
+
+        /// The note on a file of JSON Lines without a line.
+        static func emptyFile(_ file: String) -> Diagnostic {
+            Diagnostic(.note, code: "json.empty", message: "the file has no value that could be checked", file: file)
         }
 
         /// Returns the diagnostic of a finding, with the keyword that a check against one's own schema shows.

@@ -4,7 +4,7 @@ internal import JSONSchemaValidation
 internal import StrictJSON
 
 extension Bzpack.SchemaGroup {
-    struct Lint: ParsableCommand, ListingCommand {
+    struct Lint: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "lint",
             abstract: "Find what a schema allows and probably does not mean.",
@@ -23,7 +23,7 @@ extension Bzpack.SchemaGroup {
             let report = try lint()
             StandardError.write(report.text)
             switch output.format {
-            case .text: try StandardOutput.shared.write(report.summary(version: nil) + "\n")
+            case .text: try StandardOutput.shared.report(report.summary(version: nil) + "\n")
             case .json:
                 let json: JSONValue = ["files": [.object(report.json)]]
                 try StandardOutput.shared.write(json.encoded(.indented))
