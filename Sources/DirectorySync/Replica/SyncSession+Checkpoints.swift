@@ -59,7 +59,7 @@ extension SyncSession {
     ) throws -> Bool {
         if let other = try contradiction(header) {
             noteContradiction(other.dot, file)
-        } else if let (head, shown) = try unshownHead(of: header, among: candidates, unread: unread) {
+        } else if let (head, shown) = try unshownHead(of: header, in: file, among: candidates, unread: unread) {
             try noteUnshown(head, shown: shown, file, header)
         } else {
             return false
@@ -67,8 +67,15 @@ extension SyncSession {
         return true
     }
 
+    /// The advice for two changes of one number, neither of which is in a file any more.
+    static let ifItStays =
+        "If it stays when all devices have synchronised, run foldersync repair on them; if that does not help,"
+        + " foldersync leave and then foldersync join here"
+
     private func noteContradiction(_ dot: Dot, _ file: ListedFile) {
-        let message = "it holds another change \(dot.sequence) of \(dot.writer) than is known here; it waits for that"
+        let message =
+            "it holds another change \(dot.sequence) of \(dot.writer) than is known here; it waits for that."
+            + " \(Self.ifItStays)"
         note(.missing, message, file)
     }
 
