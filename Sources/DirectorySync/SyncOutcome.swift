@@ -132,7 +132,7 @@ public struct SyncIssue: Sendable, Hashable {
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// A change lacks another one that it builds on.
         case missing
-        /// Files with changes of this device are gone from the folder.
+        /// Files with changes of a device are gone from the folder.
         case gone
         /// A file needs a newer program.
         case tooNew = "too-new"

@@ -165,11 +165,14 @@ extension Replica {
     /// Makes edits, publishes them, and syncs.
     ///
     /// They come before reading other devices' changes, which their author has not seen.
-    func edit(_ body: (SyncSession) throws -> [SyncedChange]) throws -> SyncOutcome {
+    ///
+    /// - Parameter takingOwnPast: Whether to take in first what other devices have of this device's own lost changes.
+    func edit(takingOwnPast: Bool = false, _ body: (SyncSession) throws -> [SyncedChange]) throws -> SyncOutcome {
         try directory.check(space)
         return try withState { state in
             let session = SyncSession(self, state)
             try session.prepare()
+            if takingOwnPast { try session.takeOwnPast() }
             _ = try session.detectChanges()
             try state.transaction { session.outcome.published += try body(session) }
             try session.finish()

@@ -55,6 +55,8 @@ extension Replica {
             let session = SyncSession(self, state)
             session.listing = listing
             found.faults += try session.severalSpaces + session.tooLargeRecords()
+            // What is damaged or gone tells by itself why changes are missing.
+            if found.faults.isEmpty { found.faults = try missingChanges(session) }
             found.unsynced = try unsynced()
             return found
         }
@@ -83,6 +85,20 @@ extension Replica {
         }
     }
 
+    /// Returns issues of changes and checkpoints that wait, or of devices of whose changes others have more.
+    private func missingChanges(_ session: SyncSession) throws -> [SyncIssue] {
+        let waiting = try (session.unusableFiles() + session.issues()).filter { [.missing, .unshown].contains($0.kind) }
+        guard waiting.isEmpty else { return waiting }
+        return try peers(session).filter { $0.missing > 0 }.map { peer in
+            let changes = peer.missing == 1 ? "1 change" : "\(peer.missing) changes"
+            let owner = peer.isThis ? "this device" : peer.device.name
+            let message =
+                "another device has \(changes) of \(owner) that did not arrive here: let"
+                + " all devices synchronise; if that does not help, run foldersync repair on all others"
+            return SyncIssue(kind: .missing, path: "", device: peer.device, message: message)
+        }
+    }
+
     /// Returns the known changes that no file has any more.
     private func missing(_ sql: String, _ listing: DirectoryListing, _ state: ReplicaState) throws -> [KnownSegment] {
         let hashes = Set(listing.segments.map(\.hash))
@@ -96,8 +112,14 @@ extension Replica {
     }
 
     /// Returns an issue for each other device of whose changes no file is there any more, though this device has them.
-    private func missingOfOthers(_ listing: DirectoryListing, _ state: ReplicaState) throws -> [SyncIssue] {
-        let missing = try missing("NOT is_own AND state = 1", listing, state)
+    ///
+    /// - Parameter condition: Which changes to look for; nil for all.
+    func missingOfOthers(
+        _ listing: DirectoryListing,
+        _ state: ReplicaState,
+        where condition: String? = nil
+    ) throws -> [SyncIssue] {
+        let missing = try missing("NOT is_own AND state = 1 AND (\(condition ?? "true"))", listing, state)
         return Dictionary(grouping: missing, by: \.device.id).sorted { $0.key < $1.key }.map { _, segments in
             let changes = segments.count == 1 ? "1 change" : "\(segments.count) changes"
             let message =
@@ -202,7 +224,7 @@ extension Replica {
             let now = Moments.text(environment.now())
             try directory.restoreMarker(of: space, device: environment.device, now: now)
         }
-        return try edit { session in
+        return try edit(takingOwnPast: true) { session in
             if lacksMarker { session.outcome.notes.append("wrote the folder's missing marker again") }
             session.listing = try directory.listing()
             session.announce()

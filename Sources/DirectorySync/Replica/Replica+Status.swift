@@ -29,6 +29,7 @@ extension Replica {
                 try directory.check(space)
                 session.listing = try directory.listing()
                 status.issues = try session.unusableFiles()
+                status.issues += try session.lostChangesOfOthers()
             } catch let error as DirectoryError {
                 status.folderFault = error.message
                 status.folderError = error
@@ -57,7 +58,7 @@ extension Replica {
         return isOurs && journal.isIntact ? journal.keys.count : nil
     }
 
-    private func peers(_ session: SyncSession) throws -> [ReplicaStatus.Peer] {
+    func peers(_ session: SyncSession) throws -> [ReplicaStatus.Peer] {
         let state = session.state
         let confirmations = try Confirmations(session)
         let waiting = Dictionary(grouping: try state.waitingSegments(), by: \.device.id).mapValues(\.count)

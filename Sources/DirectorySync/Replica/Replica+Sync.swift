@@ -44,6 +44,8 @@ final class SyncSession {
     var tellsNames = false
     /// The hashes of the first changes of continuations that nothing here is of.
     var elsewhere: Set<String> = []
+    /// True if checkpoints are believed about changes of this device that it lost when it was set back.
+    var takesOwnPast = false
     /// True if a segment was forgotten, so that its file is read again.
     var readsAgain = false
     /// The records whose derived members may be edited: the store derives them again.
@@ -460,7 +462,7 @@ final class SyncSession {
     }
 
     /// Merges records without a store.
-    private func joinWithoutStore() throws {
+    func joinWithoutStore() throws {
         try state.transaction { outcome.received += try applyAll() }
     }
 }

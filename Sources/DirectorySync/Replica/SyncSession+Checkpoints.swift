@@ -59,7 +59,7 @@ extension SyncSession {
     ) throws -> Bool {
         if let other = try contradiction(header) {
             noteContradiction(other.dot, file)
-        } else if let (head, shown) = try unshownHead(of: header, among: candidates, unread: unread) {
+        } else if let (head, shown) = try unshownHead(of: header, in: file, among: candidates, unread: unread) {
             try noteUnshown(head, shown: shown, file, header)
         } else {
             return false
@@ -67,8 +67,15 @@ extension SyncSession {
         return true
     }
 
+    /// The advice for two changes of one number, neither of which is in a file any more.
+    static let ifItStays =
+        "If it stays when all devices have synchronised, run foldersync repair on them; if that does not help,"
+        + " foldersync leave and then foldersync join here"
+
     private func noteContradiction(_ dot: Dot, _ file: ListedFile) {
-        let message = "it holds another change \(dot.sequence) of \(dot.writer) than is known here; it waits for that"
+        let message =
+            "it holds another change \(dot.sequence) of \(dot.writer) than is known here; it waits for that."
+            + " \(Self.ifItStays)"
         note(.missing, message, file)
     }
 
@@ -188,6 +195,7 @@ extension SyncSession {
         let (forks, theirs) = try compare(file, header, isChecked: true) { key, old, joined in
             if joined != old || isNew { try state.setRecord(key, joined) }
         }
+        if !isNew { try state.noteUntoldDeletions(seen: theirs, isListed) }
         // The checkpoint's forks may have renamed what is known here.
         let ours = state.seen
         let hashes = Dictionary(header.segment.heads.map { ($0.dot, $0.hash) }) { first, _ in first }
@@ -245,16 +253,17 @@ extension SyncSession {
             if isChecked { try check(record, old, &clocks) }
             try body(key, old, RecordState.join(old, seen: ours, record, seen: theirs))
         }
-        for key in try ours.isEmpty ? [] : state.keys() {
-            let isListed = try state.count(
-                "SELECT count(*) FROM temp.listed WHERE collection = ? AND key = ?",
-                [key.collection, key.key]
-            )
-            guard isListed == 0 else { continue }
+        for key in try ours.isEmpty ? [] : state.keys() where try !isListed(key) {
             let old = try state.record(key)
             try body(key, old, RecordState.join(old, seen: ours, nil, seen: theirs))
         }
         return (forks, theirs)
+    }
+
+    /// Returns whether the checkpoint that was compared last has a record.
+    private func isListed(_ key: RecordKey) throws -> Bool {
+        let sql = "SELECT count(*) FROM temp.listed WHERE collection = ? AND key = ?"
+        return try state.count(sql, [key.collection, key.key]) > 0
     }
 
     /// Checks that a checkpoint's record is of the changes that are known here.

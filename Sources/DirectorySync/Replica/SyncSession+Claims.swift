@@ -14,11 +14,13 @@ extension SyncSession {
     /// retired, as nobody waits for its files.
     ///
     /// - Parameters:
+    ///   - file: The checkpoint's file.
     ///   - candidates: The headers of all checkpoints that are not known yet.
     ///   - unread: The writers with unread files of their own, of whom nothing is known yet.
     /// - Returns: The first such head, and the last number in the writer's own files; nil where there is none.
     func unshownHead(
         of header: CheckpointHeader,
+        in file: ListedFile,
         among candidates: [CheckpointHeader],
         unread: Set<WriterID>
     ) throws -> (head: WriterHead, shown: Int)? {
@@ -37,9 +39,47 @@ extension SyncSession {
             let shown = try lastShown(of: writer, after: start, upTo: head.dot.sequence)
             if try shown >= head.dot.sequence || hasOwnFile(of: head) || start == 0 && !hasFiles(writer) { continue }
             if let owner, listing.retirements.contains(where: { $0.device == owner.id }) { continue }
+            if try takesOwnPast && isOwnPast(writer, in: file) { continue }
             return (head, shown)
         }
         return nil
+    }
+
+    /// Takes in what other devices' checkpoints have of this device's own changes, lost when it was set back.
+    ///
+    /// It comes before new changes, and these get a new writer's name: nobody may give the lost numbers again.
+    func takeOwnPast() throws {
+        guard let name = WriterID(try state.required(.writer)) else { return }
+        takesOwnPast = true
+        let last = try state.integer(.sequence)
+        let isTold = try listing.checkpoints.contains { file in
+            guard try !knowsFile(file.path), let header = try? directory.checkpointHeader(of: file).segment else {
+                return false
+            }
+            return header.space == replica.space && header.app == replica.store.app
+                && header.heads.contains { $0.dot.writer == name && $0.dot.sequence > last }
+        }
+        guard isTold else { return }
+        try ingest()
+        try joinWithoutStore()
+        guard state.seen[name] > last else { return }
+        try state.transaction { try writer.renew() }
+        outcome.notes.append(
+            "this device was set back: it has its lost changes from other devices again, and a new name now"
+        )
+    }
+
+    /// Returns whether a checkpoint has this device's last change under a name, and not another one of that number.
+    ///
+    /// So what it has of later numbers went on from there.
+    private func isOwnPast(_ writer: WriterID, in file: ListedFile) throws -> Bool {
+        let sql = "WHERE writer = ?1 AND branch = ?1 AND is_own AND state = 1 ORDER BY sequence DESC LIMIT 1"
+        guard let last = try state.segments(sql, [writer.description]).first, last.sequence == state.seen[writer] else {
+            return false
+        }
+        var clocks: [Int: HybridClock] = [:]
+        readClocks(of: writer, in: file, &clocks)
+        return clocks[last.sequence] == last.clock
     }
 
     /// Returns whether the writer's own files have a different change of that number.
@@ -83,12 +123,21 @@ extension SyncSession {
     /// Notes that a checkpoint waits for another writer's files.
     func noteUnshown(_ head: WriterHead, shown: Int, _ file: ListedFile, _ header: CheckpointHeader) throws {
         let author = header.segment.device
-        let owner = try state.device(of: head.dot)?.name ?? "the writer \(head.dot.writer)"
+        let device = try state.device(of: head.dot)
+        let isThis = device?.id == replica.environment.device.id
+        let owner = isThis ? "this device" : device?.name ?? "the writer \(head.dot.writer)"
+        let isOther = shown >= head.dot.sequence
         let message =
-            "a checkpoint of \(author.name) tells of changes up to \(head.dot.sequence) of \(owner), whose own files show "
-            + (shown >= head.dot.sequence ? "others" : shown == 0 ? "none" : "them up to \(shown)")
-            + "; it waits for them. If \(owner) is lost, run foldersync devices retire on a device that has them; if no"
-            + " device wrote this file, delete it"
+            "it tells of changes up to \(head.dot.sequence) of \(owner), whose own files show "
+            + (isOther ? "others" : shown == 0 ? "none" : "them up to \(shown)")
+            + "; it waits for them. "
+            + (isThis
+                ? "If this device was set back, run foldersync repair here; if it still waits then, let \(author.name)"
+                    + " retire this device (foldersync devices retire), synchronise all devices, and take that back"
+                    + " with --undo"
+                : "If \(owner) was set back, run foldersync repair there; if it is lost, run foldersync devices retire"
+                    + " on a device that has them")
+            + "; if no device wrote this file, delete it"
         let path = directory.files.stored(file.path)
         let issue = SyncIssue(kind: .unshown, path: path, device: author, message: message)
         if !outcome.issues.contains(issue) { outcome.issues.append(issue) }

@@ -100,6 +100,7 @@ extension SyncSession {
             try state.setProperty(.checkpointHeads, ReplicaState.text(heads))
             try state.setProperty(.checkpointSize, String(bytes))
         }
+        listing.checkpoints.append(file)
         outcome.publishedBytes += bytes
         outcome.notes.append("wrote a checkpoint of \(count) records, \(bytes) bytes")
     }

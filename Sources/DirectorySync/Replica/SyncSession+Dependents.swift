@@ -37,22 +37,44 @@ extension SyncSession {
                 if let change = try writer.makeChange(restoring: records) { outcome.published.append(change) }
             }
             try noteKept(staying.compactMap { key in deleted[key].map { (key, $0.object) } })
+            try noteUntold()
             return outcome.published.count > published
         }
     }
 
     /// Notes which records were restored.
     private func noteKept(_ restored: [(key: RecordKey, object: JSONObject)]) throws {
-        let owners = try Set(restored.flatMap { state.domain.owners($0.key, $0.object) }).sorted().compactMap { key in
+        guard let names = try ownerNames(of: restored) else { return }
+        let count = restored.count == 1 ? "1 record" : "\(restored.count) records"
+        outcome.notes.append("kept \(count) that others deleted together with \(names), as what they belong to stays")
+    }
+
+    /// Notes which records go although what they belong to stays, as only a checkpoint tells of their deletion.
+    private func noteUntold() throws {
+        var deleted: [RecordKey: JSONObject] = [:]
+        for key in try state.deletedByOthers(in: state.domain.dependents, how: .untold) {
+            deleted[key] = try state.held(key)?.inStore(key, state.schema)
+        }
+        let staying = try state.domain.staying(deleted, fate)
+        let gone = staying.sorted().compactMap { key in deleted[key].map { (key: key, object: $0) } }
+        guard let names = try ownerNames(of: gone) else { return }
+        let (count, were) = gone.count == 1 ? ("1 record", "it was") : ("\(gone.count) records", "they were")
+        let note =
+            "removed \(count) of \(names), as others did: a checkpoint does not tell whether \(were) deleted together"
+            + " with \(names) or alone"
+        if !outcome.notes.contains(note) { outcome.notes.append(note) }
+    }
+
+    /// Returns the names of what some records make no sense without; nil where that is gone.
+    private func ownerNames(of records: [(key: RecordKey, object: JSONObject)]) throws -> String? {
+        let owners = try Set(records.flatMap { state.domain.owners($0.key, $0.object) }).sorted().compactMap { key in
             try state.held(key)?.record.map { record in
                 let object = state.schema.resolved(key, record).object
                 return "\"\(replica.info.title(key, object) ?? key.key)\""
             }
         }
-        guard let first = owners.first else { return }
-        let names = owners.count == 1 ? first : "\(first) and \(owners.count - 1) more"
-        let count = restored.count == 1 ? "1 record" : "\(restored.count) records"
-        outcome.notes.append("kept \(count) that others deleted together with \(names), as what they belong to stays")
+        guard let first = owners.first else { return nil }
+        return owners.count == 1 ? first : "\(first) and \(owners.count - 1) more"
     }
 
     /// Returns what became of a record that others may have deleted.
@@ -112,35 +134,75 @@ struct ChangeDeletions {
         guard !deleted.isEmpty else { return }
         others.append(self)
         let all = others.reduce(into: Set<RecordKey>()) { $0.formUnion($1.deleted) }
-        func set(_ isAlone: Bool, _ key: RecordKey) throws {
-            try state.execute(
-                "UPDATE touched SET is_alone = ? WHERE collection = ? AND key = ?",
-                [isAlone ? 1 : 0, key.collection, key.key]
-            )
-        }
         for other in others.dropLast() {
             for (key, owners, wasThere) in other.found where wasThere && owners.contains(where: deleted.contains) {
-                try set(false, key)
+                // What a checkpoint deleted meanwhile stays untold.
+                try state.setDeletion(of: key, .together, from: .alone)
             }
         }
         for (key, owners, wasThere) in found {
             let isAlone = !owners.contains(where: all.contains)
-            if isAlone || wasThere { try set(isAlone, key) }
+            if isAlone || wasThere { try state.setDeletion(of: key, isAlone ? .alone : .together) }
         }
     }
 }
 
+/// How others deleted a record that makes no sense without another one; the column `touched.is_alone` has the number.
+enum DependentDeletion: Int {
+    /// Each change that deleted it deleted the other record, too.
+    case together = 0
+    /// Somebody deleted it without the other record.
+    case alone = 1
+    /// Only a checkpoint tells that it is gone, and so not which of these it was.
+    case untold = 2
+}
+
 extension ReplicaState {
-    /// Returns the records of some collections that the store still has, and that others deleted, though not alone.
-    fileprivate func deletedByOthers(in collections: Set<String>) throws -> [RecordKey] {
+    /// Returns the records of some collections that the store still has, and that others deleted.
+    fileprivate func deletedByOthers(
+        in collections: Set<String>,
+        how: DependentDeletion = .together
+    ) throws -> [RecordKey] {
         let places = collections.map { _ in "?" }.joined(separator: ", ")
         return try keys(
             """
             SELECT t.collection, t.key FROM touched t JOIN record r ON r.collection = t.collection AND r.key = t.key
-            WHERE t.collection IN (\(places)) AND t.unseen = 1 AND NOT t.is_alone AND t.line IS NOT NULL AND r.line IS NULL
+            WHERE t.collection IN (\(places)) AND t.unseen = 1 AND t.is_alone = ? AND t.line IS NOT NULL
+                AND r.line IS NULL
             """,
-            collections.sorted()
+            collections.sorted() + [how.rawValue]
         )
+    }
+
+    /// Notes how others deleted a record.
+    ///
+    /// - Parameter earlier: What has to be noted of it so far; nil for anything.
+    fileprivate func setDeletion(
+        of key: RecordKey,
+        _ deletion: DependentDeletion,
+        from earlier: DependentDeletion? = nil
+    ) throws {
+        try execute(
+            "UPDATE touched SET is_alone = ?1 WHERE collection = ?2 AND key = ?3 AND is_alone = coalesce(?4, is_alone)",
+            [deletion.rawValue, key.collection, key.key, earlier?.rawValue]
+        )
+    }
+
+    /// Notes that nothing tells how those records were deleted that a merged checkpoint knew and no longer has.
+    ///
+    /// A checkpoint has no deletions. Some of its changes may have deleted a record alone that others deleted together
+    /// with the one that it belongs to.
+    ///
+    /// - Parameters:
+    ///   - seen: All changes of the checkpoint.
+    ///   - isListed: Returns whether the checkpoint has a record.
+    func noteUntoldDeletions(seen: VersionVector, _ isListed: (RecordKey) throws -> Bool) throws {
+        for key in try deletedByOthers(in: domain.dependents) where try !isListed(key) {
+            guard case .earlier(let record?, _) = try applied(key),
+                record.versions.contains(where: { seen.covers($0.stamp.dot) })
+            else { continue }
+            try setDeletion(of: key, .untold)
+        }
     }
 
     /// Returns whether a dirty record stayed, though somebody deleted it, since the store got it.

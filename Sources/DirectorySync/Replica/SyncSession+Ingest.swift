@@ -321,7 +321,8 @@ extension SyncSession {
     ///
     /// - Parameter isAfterSync: Whether a sync has just tried to take in what waits.
     func issues(isAfterSync: Bool = false) throws -> [SyncIssue] {
-        var found = try severalSpaces + retirement() + keyIssues() + refusedRecords() + tooLargeRecords()
+        var found = try severalSpaces + retirement() + keyIssues() + lostChanges()
+        found += try refusedRecords() + tooLargeRecords()
         for key in try state.waitingKeys() {
             guard let segment = try state.segment(key) else { continue }
             let path = segment.file.path
@@ -358,7 +359,9 @@ extension SyncSession {
                 isOther
                 ? "another change \(missing.dot.sequence)"
                 : isOne ? "change \(first)" : "changes \(first) to \(missing.dot.sequence)"
-            let message = "\(which) of \(owner) (\(writer)) \(isOne ? "is" : "are") not here yet"
+            let message =
+                "\(which) of \(owner) (\(writer)) \(isOne ? "is" : "are") not here yet"
+                + (isOther ? ". \(Self.ifItStays)" : "")
             found.append(SyncIssue(kind: .missing, path: path, device: segment.device, message: message))
         }
         return found

@@ -36,7 +36,7 @@ extension SyncSession {
     }
 
     /// Reads the clocks of a writer's changes that a checkpoint's records still tell.
-    private func readClocks(of writer: WriterID, in file: ListedFile, _ clocks: inout [Int: HybridClock]) {
+    func readClocks(of writer: WriterID, in file: ListedFile, _ clocks: inout [Int: HybridClock]) {
         // A damaged file is told where it is read.
         try? directory.readState(of: file) { _ in
         } record: { _, record, _ in

@@ -308,7 +308,8 @@ struct StateFile {
     /// Version 8 adds what restores the records that went with one that stays.
     ///
     /// - `touched.is_contested`: whether the record stayed, though somebody deleted it, since the store got it.
-    /// - `touched.is_alone`: whether somebody deleted the record, and none of those that it makes no sense without.
+    /// - `touched.is_alone`: 1 where somebody deleted the record, and none of those that it makes no sense without; 2
+    ///   where only a checkpoint tells that it is gone; else 0.
     /// - `restored`: the records that this device restored, with those that they make no sense without.
     private static let restored = """
         ALTER TABLE touched ADD COLUMN is_contested INTEGER NOT NULL DEFAULT 0;

@@ -14,7 +14,10 @@ extension FolderSyncTool {
                 folder that was joined before.
 
                 Where the list of what this device has joined was lost, join with --store goes on where the store was. Where the \
-                file beside the store was lost, it begins anew with what the folder has, and nothing of the store is lost.
+                file beside the store was lost, it begins anew with what the folder has, and nothing of the store is lost. \
+                So does a device that left and joins again: what the others deleted meanwhile comes back from its store, \
+                and where they changed something, the store's older value may be shown, in a conflict. To take all as \
+                the others have it, put the store aside and join with --create.
 
                 An encrypted folder is opened with its passphrase, which is asked for at the terminal or read from \
                 --passphrase-file or from systemd's credential foldersync.passphrase; with its recovery code; or by a request \

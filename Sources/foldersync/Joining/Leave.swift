@@ -14,6 +14,9 @@ extension FolderSyncTool {
                 published first. Where that cannot be, it says what would stay here alone and ends with 4: --unpublished leaves \
                 all the same. --app leaves with the store of one app. Where nothing is unpublished and the folder takes nothing, it \
                 leaves, says that the others do not see it, and ends with 4.
+
+                Who joins again later begins anew: what the others deleted meanwhile comes back from this store, and where \
+                they changed something, the older value of this store stands beside theirs.
                 """
         )
 

@@ -10,7 +10,8 @@ extension FolderSyncTool {
             abstract: "Write again what this device knows and the folder has lost.",
             discussion: """
                 For a folder in which files were deleted or damaged: all that this device has read is published once more. The \
-                store is compared as a whole, should changes in it have gone unnoticed.
+                store is compared as a whole, should changes in it have gone unnoticed. A device that was set back to an \
+                older state also takes in what others have of its own lost changes.
 
                 Changes that a device sealed with a key while another device replaced that key are not counted until the first \
                 device syncs. If it is lost or was set back, --accept-old-key takes them in: with --app those of that \

@@ -19,7 +19,7 @@ enum IssueWords {
         let what =
             switch issue.kind {
             case .missing: "a change\(device) waits"
-            case .gone: "files of this device are gone"
+            case .gone: "files\(device) are gone"
             case .tooNew: "a change\(device) is held"
             case .damaged: "a file\(device) is damaged"
             case .noKey: "a key is missing"

@@ -595,6 +595,50 @@ struct CareTests {
         #expect(try tablet.titles().count == 30)
     }
 
+    @Test("What a device and the folder on its disk lost is missed everywhere, and comes back by repair here and there")
+    func folderSetBack() throws {
+        let (sandbox, laptop, phone) = try pair()
+        let tablet = try Device("Tablet", in: sandbox)
+        let devices = [laptop, phone, tablet]
+        try tablet.join()
+        try tablet.sync()
+        let parts = [laptop.store, laptop.store + ".foldersync", laptop.folder]
+        for part in parts { try copy(part, sandbox.path("old-" + (part as NSString).lastPathComponent)) }
+        try laptop.setTitle("t1", "after the image")
+        try laptop.sync()
+        try phone.sync()
+        try phone.addTask("p", "Of the phone")
+        try phone.sync()
+        for part in parts { try copy(sandbox.path("old-" + (part as NSString).lastPathComponent), part) }
+        // A listing may lag behind for a while.
+        for device in devices { device.time.advance(2 * 3_600_000) }
+        #expect(try laptop.sync().issues.isEmpty)
+        #expect(try phone.sync().issues.map(\.kind) == [.gone])
+        let issues = try phone.replica().status().issues
+        #expect(issues.map(\.kind) == [.gone, .gone], "\(issues)")
+        #expect(Set(issues.map(\.device?.name)) == ["Laptop", "Phone"])
+        for device in devices { #expect(try !device.replica().verify().faults.isEmpty, "\(device.name)") }
+        #expect(try phone.replica().repair().issues.isEmpty)
+        #expect(try phone.replica().verify().faults.isEmpty)
+        for device in [laptop, tablet] {
+            let told = try device.sync().issues
+            #expect(told.map(\.kind) == [.unshown], "\(told)")
+            #expect(try device.replica().verify().faults.map(\.kind) == [.unshown])
+        }
+        #expect(try laptop.replica().status().issues.first?.message.contains("run foldersync repair here") == true)
+        #expect(try laptop.replica().repair().issues.isEmpty)
+        for _ in 0..<2 { for device in devices { try device.sync() } }
+        try laptop.setTitle("t2", "later")
+        for _ in 0..<2 { for device in devices { try device.sync() } }
+        for device in devices {
+            let titles = try device.titles()
+            #expect([titles["t1"], titles["p"], titles["t2"]] == ["after the image", "Of the phone", "later"])
+            #expect(try device.sync().isIdle, "\(device.name)")
+            #expect(try device.replica().verify().faults.isEmpty)
+            #expect(try device.replica().stateText() == laptop.replica().stateText())
+        }
+    }
+
     @Test("Before the first change nothing was: a restore to then is refused")
     func beforeAll() throws {
         let (_, laptop, _) = try pair()

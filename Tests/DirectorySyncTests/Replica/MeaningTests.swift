@@ -481,6 +481,50 @@ struct MeaningTests {
         for device in devices { #expect(try device.column("SELECT id FROM event ORDER BY id") == ["e1", "e3", "e4"]) }
     }
 
+    /// Lets weeks pass in which the first two devices compact, so that checkpoints alone tell of the past.
+    private func compact(_ devices: [Device]) throws {
+        for _ in 1...3 {
+            for device in devices.prefix(2) { _ = try device.replica().compact() }
+            for device in devices { device.time.advance(9 * 86_400_000) }
+        }
+        #expect(try Transport.files(devices[0].folder).allSatisfy { !$0.hasSuffix(".seg") && !$0.hasSuffix(".pack") })
+    }
+
+    @Test("An event that one device deletes stays deleted, though a checkpoint tells of it, and not of who did what")
+    func deletedAloneInCheckpoint() throws {
+        let devices = try three(.study, Self.session)
+        let (laptop, phone, tablet) = (devices[0], devices[1], devices[2])
+        try phone.sql("UPDATE session SET title = 'Algebra'; DELETE FROM event WHERE id = 'e2'")
+        try laptop.sql("DELETE FROM event; DELETE FROM session")
+        for device in [laptop, phone, laptop, phone, laptop] { try device.sync() }
+        try compact(devices)
+        let notes = try tablet.sync().notes
+        #expect(notes.contains { $0.hasPrefix("removed 1 record of \"Algebra\"") }, "\(notes)")
+        try syncAll(laptop, phone, tablet)
+        for device in devices {
+            #expect(try device.column("SELECT id FROM event ORDER BY id") == ["e1", "e3", "e4"])
+            #expect(try device.replica().verify().digest == laptop.replica().verify().digest)
+        }
+    }
+
+    @Test("Events of which only a checkpoint tells that they are gone stay so, where their session stays")
+    func deletedInCheckpoint() throws {
+        let devices = try three(.study, Self.session)
+        let (laptop, phone, tablet) = (devices[0], devices[1], devices[2])
+        try laptop.sql("DELETE FROM event; DELETE FROM session")
+        for device in [laptop, phone] { try device.sync() }
+        try compact(devices)
+        try tablet.sql("UPDATE session SET title = 'Algebra'")
+        let notes = try tablet.sync().notes
+        #expect(notes.contains { $0.hasPrefix("removed 4 records of \"Algebra\"") }, "\(notes)")
+        try syncAll(laptop, phone, tablet)
+        for device in devices {
+            #expect(try device.column("SELECT title FROM session") == ["Algebra"])
+            #expect(try device.rows("event").isEmpty)
+            #expect(try device.replica().verify().digest == laptop.replica().verify().digest)
+        }
+    }
+
     @Test("A button that is restored to its former name brings back no activity that was deleted meanwhile")
     func restoredName() throws {
         let (laptop, _) = try pair(
