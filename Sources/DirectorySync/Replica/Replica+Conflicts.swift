@@ -169,6 +169,7 @@ extension Replica {
     /// - Parameter takingOwnPast: Whether to take in first what other devices have of this device's own lost changes.
     func edit(takingOwnPast: Bool = false, _ body: (SyncSession) throws -> [SyncedChange]) throws -> SyncOutcome {
         try directory.check(space)
+        try completeTakeOver()
         return try withState { state in
             let session = SyncSession(self, state)
             try session.prepare()

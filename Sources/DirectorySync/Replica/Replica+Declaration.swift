@@ -21,7 +21,7 @@ extension Replica {
     /// - Throws: `store.foreign` where an update of the app took away what is declared.
     func updateDeclaration(_ decision: SyncDecision) throws {
         guard let own = info.declaration else { return }
-        try completeTakeOver(of: own)
+        try completeTakeOver()
         let newest = directory.declarations().first { $0.app == own.app }
         if let newest, newest.revision > own.revision, try DeclaredStores.misfit(newest, storePath) == nil {
             return try takeOver(newest, decision)
@@ -48,7 +48,7 @@ extension Replica {
         if let misfit = try DeclaredStores.misfit(declaration, storePath) {
             throw StoreError(.foreign, "\(misfit), which the declaration names", path: storePath)
         }
-        try completeTakeOver(of: own)
+        try completeTakeOver()
         try takeOver(declaration, .none)
     }
 
@@ -73,8 +73,8 @@ extension Replica {
     /// Lets the store follow the declaration in use, where its database holds another one.
     ///
     /// An earlier run ended before that, or the database is back from a backup.
-    private func completeTakeOver(of own: AppDeclaration) throws {
-        guard try !DeclaredStores.holds(own, storePath), try DeclaredStores.misfit(own, storePath) == nil else {
+    func completeTakeOver() throws {
+        guard let own = info.declaration, try !DeclaredStores.holds(own, storePath), try DeclaredStores.misfit(own, storePath) == nil else {
             return
         }
         let current = try currentLink()

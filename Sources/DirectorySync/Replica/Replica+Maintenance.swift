@@ -273,6 +273,7 @@ extension Replica {
     /// - Throws: The errors of ``sync(_:)``.
     public func compact() throws -> SyncOutcome {
         try directory.check(space)
+        try completeTakeOver()
         return try withState { state in
             let session = SyncSession(self, state)
             try session.run()

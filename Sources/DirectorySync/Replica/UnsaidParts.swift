@@ -62,7 +62,8 @@ struct UnsaidParts {
     /// Returns the columns of the tables with rows in the export that nothing names, by table.
     private func unnamed(by named: [String: Set<String>], _ schema: MergeSchema) -> [String: Set<String>] {
         columns.reduce(into: [:]) { unnamed, table in
-            let names = Set(schema.record(in: table.key).members.map(\.name)).subtracting(named[table.key] ?? [])
+            let sent = schema.record(in: table.key).members.filter { $0.rule != .local }
+            let names = Set(sent.map(\.name)).subtracting(named[table.key] ?? [])
             if !names.isEmpty { unnamed[table.key] = names }
         }
     }

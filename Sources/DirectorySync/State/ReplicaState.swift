@@ -235,12 +235,12 @@ final class ReplicaState: RecordStorage {
         return text
     }
 
-    /// Drops the cached changes, because the table has changed.
     /// Returns whether the whole store has still to be compared for the first time.
     var isFresh: Bool {
         get throws { try property(.fresh) != nil }
     }
 
+    /// Drops the cached changes, because the table has changed.
     func forgetSeen() {
         seenCache = nil
         headsCache = nil

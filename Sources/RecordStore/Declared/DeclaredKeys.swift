@@ -223,6 +223,15 @@ struct DeclaredKeys: Sendable {
         }
     }
 
+    /// The statements that let SQLite give out only integers above one, for the name of the table and that integer.
+    static let countAsGiven = [
+        "UPDATE sqlite_sequence SET seq = ?2 WHERE name = ?1 AND seq < ?2",
+        """
+        INSERT INTO sqlite_sequence (name, seq)
+            SELECT ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = ?1)
+        """,
+    ]
+
     /// Gives keys to integers that refer to no row, so that they lead to no row of another device either.
     ///
     /// Apps use 0 and integers below it for none.
@@ -236,9 +245,11 @@ struct DeclaredKeys: Sendable {
         try database.forEachRow(sql) { row in
             if case .integer(let id) = row.cell(0) { strays.append(id) }
         }
+        guard let last = strays.max() else { return }
+        // Where another device's key of that number arrived first, the number stays without one.
         let insert = try StoreStatement(
             database,
-            "INSERT INTO \(Self.keys) (collection, id, uid, state) VALUES (?, ?, ?, 1)"
+            "INSERT INTO \(Self.keys) (collection, id, uid, state) VALUES (?, ?, ?, 1) ON CONFLICT DO NOTHING"
         )
         for id in strays {
             try insert.bind(1, text: target)
@@ -246,6 +257,16 @@ struct DeclaredKeys: Sendable {
             // No row's values read like this.
             try insert.bind(3, text: Self.key(id, target, "no row"))
             try insert.run()
+        }
+        // A new row with such a number would count as the record that is gone, on each device as the same one.
+        let sql = "SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?"
+        guard let made = try String.fetchOne(database, sql: sql, arguments: [target]), SQLToken.isAutoincrement(made)
+        else { return }
+        for sql in Self.countAsGiven {
+            let statement = try StoreStatement(database, sql)
+            try statement.bind(1, text: target)
+            try statement.bind(2, last)
+            try statement.run()
         }
     }
 

@@ -478,13 +478,7 @@ final class DeclaredWriter: StoreWriter {
 
     /// Lets SQLite give out only integers above one.
     private func countAsGiven(_ id: Int, _ table: AppDeclaration.Table) throws {
-        for sql in [
-            "UPDATE sqlite_sequence SET seq = ?2 WHERE name = ?1 AND seq < ?2",
-            """
-            INSERT INTO sqlite_sequence (name, seq)
-                SELECT ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = ?1)
-            """,
-        ] {
+        for sql in DeclaredKeys.countAsGiven {
             let statement = try statements.statement(sql)
             try statement.bind(1, text: table.name)
             try statement.bind(2, id)

@@ -77,7 +77,7 @@ package final class WriteCheck {
                     case .setNull: isDeclared && delete == "SET NULL"
                     case .keep, nil: false
                     }
-                if actions.contains(delete), !isFollowed {
+                if target != nil, actions.contains(delete), !isFollowed {
                     found = "a foreign key of the table \(quoted(table.name)), ON DELETE \(delete),"
                 } else if actions.contains(update), target != nil, let to, !key.contains(to) {
                     // Sync changes any column but the key.
