@@ -259,8 +259,8 @@ struct DeclaredKeys: Sendable {
             try insert.run()
         }
         // A new row with such a number would count as the record that is gone, on each device as the same one.
-        let sql = "SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?"
-        guard let made = try String.fetchOne(database, sql: sql, arguments: [target]), SQLToken.isAutoincrement(made)
+        let query = "SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?"
+        guard let made = try String.fetchOne(database, sql: query, arguments: [target]), SQLToken.isAutoincrement(made)
         else { return }
         for sql in Self.countAsGiven {
             let statement = try StoreStatement(database, sql)
