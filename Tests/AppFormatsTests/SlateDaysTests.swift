@@ -115,6 +115,30 @@ import Testing
         #expect(habits.existing(on: try day("2026-01-03")).count == 4)
     }
 
+    @Test func aDayIsShownWithTheHabitsThatWerePausedOrDeletedSince() throws {
+        func day(_ text: String) throws -> CivilDay { try #require(CivilDay(text)) }
+        var habits = SlateHabits(dayStart: .standard)
+        let created = "2026-01-01T08:00:00Z"
+        habits.insert("active", createdAt: created, updatedAt: created)
+        habits.insert("paused", createdAt: created, updatedAt: "2026-11-01T08:00:00Z", isActive: false)
+        habits.insert("asleep", createdAt: created, updatedAt: "2026-01-02T08:00:00Z", isActive: false)
+        var completions = SlateCompletions()
+        completions.insert("paused", on: try day("2026-01-04"))
+        completions.insert("deleted", on: try day("2026-01-05"))
+        completions.insert("asleep", on: try day("2026-01-05"))
+        completions.insert("active", on: try day("2026-11-02"))
+        let expected = [
+            ("2025-12-31", 0, 0), ("2026-01-01", 0, 3), ("2026-01-03", 0, 2), ("2026-01-04", 1, 2),
+            ("2026-01-05", 2, 4), ("2026-11-02", 1, 1),
+        ]
+        for (date, done, all) in expected {
+            #expect(habits.counts(on: try day(date), completions: completions) == (done, all), "\(date)")
+        }
+        habits.insert(snapshot: ["active", "gone"], of: try day("2026-01-04"))
+        #expect(habits.counts(on: try day("2026-01-04"), completions: completions) == (1, 3))
+        #expect(completions.days.count == 3)
+    }
+
     private struct Completions {
         var list: [(habit: String, day: CivilDay)] = []
         var index = SlateCompletions()

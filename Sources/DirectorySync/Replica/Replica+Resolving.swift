@@ -261,7 +261,14 @@ private struct DecidedEdits {
         }
         // A removed record has no members, whatever the decisions on them.
         for key in removed { (ours.objects[key], decided[key], choices[key]) = (nil, nil, nil) }
-        let change = try session.writer.makeChange(from: base, to: ours, decided: decided, choices: choices)
+        let facts = try session.addSharedFacts(to: &base, &ours)
+        let change = try session.writer.makeChange(
+            from: base,
+            to: ours,
+            decided: decided,
+            choices: choices,
+            facts: facts
+        )
         return change.map { [$0] } ?? []
     }
 

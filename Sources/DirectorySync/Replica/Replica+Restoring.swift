@@ -176,9 +176,13 @@ extension Replica {
         var undoMoment: Int?
         var outcome = try edit { session in
             let later = try LaterEdits(self, session.state, after: milliseconds)
-            let (base, ours) = try edits(to: later, of: key, session.state)
+            var (base, ours) = try edits(to: later, of: key, session.state)
+            for (key, object) in ours.objects where base.objects[key] == nil {
+                ours.objects[key] = info.domain.returning(key, object, at: environment.now())
+            }
             try session.makeRoomForUndo()
-            guard let change = try session.writer.makeChange(from: base, to: ours) else { return [] }
+            let facts = try session.addSharedFacts(to: &base, &ours)
+            guard let change = try session.writer.makeChange(from: base, to: ours, facts: facts) else { return [] }
             undoMoment = SyncSession.undoMoment(of: change)
             return [change]
         }
@@ -205,11 +209,13 @@ extension Replica {
                 (base.objects[key], ours.objects[key]) = (object, object)
             }
             try session.makeRoomForUndo()
+            let facts = try session.addSharedFacts(to: &base, &ours)
             let change = try session.writer.makeChange(
                 from: base,
                 to: ours,
                 decided: [key: paths],
-                reopening: [key: cells]
+                reopening: [key: cells],
+                facts: facts
             )
             guard let change else { return [] }
             undoMoment = SyncSession.undoMoment(of: change)
@@ -481,6 +487,27 @@ private struct LaterEdits {
 }
 
 extension SyncSession {
+    /// Adds the records whose facts follow from a collection that a person's edits change, such as the days that were
+    /// computed from habits; they are written again, as the store has them.
+    ///
+    /// - Returns: The records whose facts count as written.
+    func addSharedFacts(to base: inout RecordSet, _ ours: inout RecordSet) throws -> Set<RecordKey> {
+        let edited = Set(base.objects.keys).union(ours.objects.keys)
+        guard let (collection, text) = replica.info.domain.sharedSource,
+            edited.contains(where: { $0.collection == collection })
+        else { return [] }
+        var facts: Set<RecordKey> = []
+        for key in try state.keys(referringTo: text) {
+            guard case .current = try state.applied(key) else { continue }
+            if !edited.contains(key) {
+                guard let object = try state.held(key)?.inStore(key, replica.info.schema) else { continue }
+                (base.objects[key], ours.objects[key]) = (object, object)
+            }
+            facts.insert(key)
+        }
+        return facts
+    }
+
     /// The milliseconds between a change that can be taken back and those before it.
     static let undoRoom = 2
 

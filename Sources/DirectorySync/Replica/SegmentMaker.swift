@@ -64,14 +64,16 @@ struct SegmentMaker {
     /// - Parameters:
     ///   - decided: Field paths that count as written though unchanged.
     ///   - reopening: Field paths of records that get their earlier concurrent values again.
+    ///   - facts: Records whose facts count as written.
     func makeChange(
         from base: RecordSet,
         to ours: RecordSet,
         decided: [RecordKey: Set<[String]>] = [:],
         choices: [RecordKey: PlaceChoices] = [:],
-        reopening: [RecordKey: [Cell]] = [:]
+        reopening: [RecordKey: [Cell]] = [:],
+        facts: Set<RecordKey> = []
     ) throws -> SyncedChange? {
-        let made = try change(from: base, to: ours, decided: decided, choices: choices)
+        let made = try change(from: base, to: ours, decided: decided, choices: choices, facts: facts)
         guard !reopening.isEmpty else { return try append(made, .stops)?.summary }
         let records = made.records.map { record -> ChangedRecord in
             guard let version = record.version, let cells = reopening[record.key] else { return record }

@@ -7,6 +7,8 @@ struct CellEditor {
     private let stamp: Stamp
     /// The positions that another change gave the same elements.
     private let agreed: [ItemName: ListPosition]
+    /// True if a worse value of a `max` or `min` is written as well, except of the identifier.
+    private let writesWorse: Bool
     /// True if a field path differs from before.
     private(set) var isChanged = false
     /// The members that lost elements.
@@ -20,12 +22,14 @@ struct CellEditor {
         _ cells: [Cell],
         _ rules: RecordRules,
         _ stamp: Stamp,
-        agreed: [ItemName: ListPosition] = [:]
+        agreed: [ItemName: ListPosition] = [:],
+        writesWorse: Bool = false
     ) {
         self.agreed = agreed
         self.cells = CellTable(cells)
         self.rules = rules
         self.stamp = stamp
+        self.writesWorse = writesWorse
     }
 
     /// The field paths, in order.
@@ -98,8 +102,9 @@ struct CellEditor {
     private mutating func set(_ path: CellPath, _ value: JSONValue, _ old: JSONValue?) {
         let rule = rule(of: path)
         if rule?.rule == .max || rule?.rule == .min, let shown = cells[path].flatMap({ Resolution($0, rule) }) {
-            let isWorse = Resolution.isBetter(shown.value, than: value, rule)
-            if isWorse || shown.value == value { return }
+            if shown.value == value { return }
+            let isKept = !writesWorse || path.field == KeyRule.rowIdentifier
+            if isKept, Resolution.isBetter(shown.value, than: value, rule) { return }
         }
         var value = value
         if path.kind == .group || path.kind == .itemGroup { value = keepingUnknown(path, value, old) }

@@ -170,7 +170,8 @@ public struct ChangeDetection: Sendable {
         let shape = RecordShape(cells)
         // A blocked record was not applied. What it says decides what changed.
         let shown = state.flatMap { base ?? ResolvedRecord(key, $0, rules).object }
-        var editor = CellEditor(cells, rules, stamp, agreed: agreed)
+        let writesWorse = base != nil && schema.collection(key.collection)?.elements?.namesFacts == true
+        var editor = CellEditor(cells, rules, stamp, agreed: agreed, writesWorse: writesWorse)
         if let shown {
             let unchanged = unchangedMembers(shown, ours, rules, shape)
             editor.change(

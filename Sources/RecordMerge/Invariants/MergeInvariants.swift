@@ -26,6 +26,8 @@ public protocol MergeInvariants: Sendable {
     ///
     /// - Parameter object: The record, now or before.
     func facts(of key: RecordKey, _ object: JSONObject) -> RecordKey?
+    /// Returns a deleted record as a restore brings it back at a moment, in milliseconds since 1970.
+    func returning(_ key: RecordKey, _ object: JSONObject, at milliseconds: Int) -> JSONObject
     /// Returns whether a difference in the record that a text names makes a difference in the records that refer to it.
     func isPassedOn(_ text: String) -> Bool
     /// Tells whether a reference matters only where something has that name.
@@ -41,6 +43,8 @@ extension MergeInvariants {
     public var running: (collection: String, end: String)? { nil }
     /// Returns nil: nothing follows from a record.
     public func facts(of key: RecordKey, _ object: JSONObject) -> RecordKey? { nil }
+    /// Returns the record as it was.
+    public func returning(_ key: RecordKey, _ object: JSONObject, at milliseconds: Int) -> JSONObject { object }
     /// Returns false: nothing is passed on.
     public func isPassedOn(_ text: String) -> Bool { false }
     /// Returns false: each reference matters.
@@ -119,6 +123,11 @@ public struct MergeDomain: Sendable {
 
     /// Does the same as ``MergeInvariants/facts(of:_:)``.
     public func facts(of key: RecordKey, _ object: JSONObject) -> RecordKey? { invariants.facts(of: key, object) }
+
+    /// Does the same as ``MergeInvariants/returning(_:_:at:)``.
+    public func returning(_ key: RecordKey, _ object: JSONObject, at milliseconds: Int) -> JSONObject {
+        invariants.returning(key, object, at: milliseconds)
+    }
 
     /// The same as ``MergeInvariants/sharedSource``.
     public var sharedSource: (collection: String, text: String)? { invariants.sharedSource }

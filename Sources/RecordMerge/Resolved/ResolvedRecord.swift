@@ -14,7 +14,7 @@ public struct ResolvedRecord: Sendable, Hashable {
     private let stamps: [MemberVersion]
 
     /// Returns the latest change of a member; nil for a member without a resolved value.
-    func stamp(_ member: String) -> Stamp? { stamps.first { isSame($0.name, member) }?.stamp }
+    package func stamp(_ member: String) -> Stamp? { stamps.first { isSame($0.name, member) }?.stamp }
 
     /// The other values of each member in conflict, by which other records may still refer to it.
     package var aliases: [ScalarKey: [JSONValue]] { authored.mapValues { $0.map(\.value) } }

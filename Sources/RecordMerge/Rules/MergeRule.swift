@@ -82,10 +82,20 @@ public struct ElementRules: Sendable, Hashable {
     public let key: KeyRule
     /// The members of an element.
     public let record: RecordRules
+
+    /// True if an element is a fact that its key names, such as a habit done on a day, with an identifier beside it.
+    ///
+    /// An app deletes such an element and makes it again under the same key. Then its moment is that of the new one.
+    var namesFacts: Bool {
+        key.members.count > 1 && key.condition.isEmpty && record[KeyRule.rowIdentifier]?.rule == .min
+    }
 }
 
 /// The key of an array's elements or a collection's records: the schema keyword `x-key`.
 public struct KeyRule: Sendable, Hashable {
+    /// The member that holds the identifier of a row, where the key is made of others.
+    static let rowIdentifier = "id"
+
     /// The members that form the key.
     public let members: [String]
     /// The values of an element's members for which ``members`` are its key; empty for all elements.

@@ -12,19 +12,22 @@ struct HabitMap {
         let day: CivilDay
         /// The habits that were done.
         let done: Int
-        /// The habits that existed.
+        /// The habits that existed, as far as that is known.
         let habits: Int
         let isPerfect: Bool
 
         /// The darkness of the day in the drawing, 0 to 4.
         var level: Int {
-            guard habits > 0, done > 0 else { return 0 }
+            // Of a day whose habits and completions are gone its flag is all that is known.
+            guard habits > 0 else { return isPerfect ? 4 : 0 }
+            guard done > 0 else { return 0 }
             return done >= habits ? 4 : min(3, max(1, (done * 8 + habits) / (habits * 2)))
         }
 
         var words: String {
             let count = "\(done) of \(Words.count(habits, "habit"))"
-            return "\(day.words): \(isPerfect ? "a perfect day, " : "")\(count)"
+            guard isPerfect else { return "\(day.words): \(count)" }
+            return "\(day.words): a perfect day\(habits > 0 ? ", \(count)" : "")"
         }
     }
 
@@ -47,9 +50,8 @@ struct HabitMap {
     init(_ records: SlateRecords, today: CivilDay) throws {
         let (existing, completions) = (try records.existingHabits(), try records.completions())
         let perfect = try records.perfectDays(today: today)
-        let done = try records.habits().reduce(into: Set<CivilDay>()) { $0.formUnion(completions.days(of: $1.id)) }
         let last = today.yearAndMonth.year
-        let first = done.union(perfect).min()?.yearAndMonth.year ?? last
+        let first = completions.days.union(perfect).min()?.yearAndMonth.year ?? last
         years = stride(from: last, through: max(min(first, last), last - Self.most + 1), by: -1).map { year in
             let months = (1...12).compactMap { CivilDay(year: year, month: $0, day: 1)?.month }
             return Year(
@@ -58,13 +60,8 @@ struct HabitMap {
                     (month.lowerBound.number...month.upperBound.number).map { CivilDay(number: $0) }
                         .filter { $0 <= today }
                         .map { day in
-                            let habits = existing.existing(on: day)
-                            return Day(
-                                day: day,
-                                done: habits.count { completions.contains($0, on: day) },
-                                habits: habits.count,
-                                isPerfect: perfect.contains(day)
-                            )
+                            let (done, habits) = existing.counts(on: day, completions: completions)
+                            return Day(day: day, done: done, habits: habits, isPerfect: perfect.contains(day))
                         }
                 }
             )

@@ -291,6 +291,119 @@ struct MeaningTests {
         #expect(try Set([laptop, phone, tablet].map { try $0.replica().verify().digest }).count == 1)
     }
 
+    /// The ways in which a habit goes back to what it was.
+    enum GoingBack: String, CaseIterable { case restore, restoreOfDeleted, importing }
+
+    /// Lets a device go back to a habit as it was at a moment, when it had last changed on 2025-12-01.
+    private func goBack(_ way: GoingBack, _ habit: String, active: Bool, _ device: Device, _ moment: Int) throws {
+        device.time.advance(60_000)
+        guard way == .importing else {
+            _ = try device.replica().restore(at: moment, of: RecordKey("habits", habit))
+            return
+        }
+        let values = "active = \(active ? 1 : 0), updated_at = '2025-12-01T08:00:00Z'"
+        try device.sql("UPDATE habits SET \(values) WHERE id = '\(habit)'")
+    }
+
+    private func change(_ habit: String, active: Bool, _ device: Device) throws {
+        let values = "active = \(active ? 1 : 0), updated_at = '2025-12-20T08:00:00Z'"
+        try device.sql("UPDATE habits SET \(values) WHERE id = '\(habit)'")
+    }
+
+    private func step(_ devices: [Device]) throws {
+        for device in devices { device.time.advance(60_000) }
+        for _ in 0..<2 { for device in devices { try device.sync() } }
+        for device in devices { #expect(try device.sync().isIdle, "\(device.name) has more to do") }
+        for device in devices { device.time.advance(60_000) }
+    }
+
+    @Test(
+        "A perfect day stays where a habit goes back to active, or comes back, by a restore or an import",
+        arguments: GoingBack.allCases,
+        [true, false]
+    )
+    func wokenByGoingBack(way: GoingBack, isKnown: Bool) throws {
+        let devices = try three(.slate, Self.habits)
+        let (laptop, phone, tablet) = (devices[0], devices[1], devices[2])
+        try step(devices)
+        let moment = tablet.time.now
+        if way == .restoreOfDeleted {
+            try laptop.sql("DELETE FROM habit_completions WHERE habit_id = 'i'; DELETE FROM habits WHERE id = 'i'")
+        } else {
+            try change("i", active: false, laptop)
+        }
+        try step(devices)
+        try openDay("2025-12-27", on: laptop, phone)
+        try tick(laptop, "h", "2025-12-27")
+        if isKnown { try step(devices) }
+        try goBack(way, "i", active: true, tablet, moment)
+        try step(devices)
+        for device in devices {
+            #expect(try perfect(device) == ["2025-12-27", "2025-12-28"], "\(device.name)")
+            #expect(try device.column("SELECT id FROM habits WHERE active ORDER BY id") == ["h", "i"])
+        }
+        #expect(try Set(devices.map { try $0.replica().verify().digest }).count == 1)
+    }
+
+    @Test(
+        "A day without a habit that was active on it stays not perfect where that goes back to paused",
+        arguments: [GoingBack.restore, .importing],
+        [true, false]
+    )
+    func pausedByGoingBack(way: GoingBack, isKnown: Bool) throws {
+        let paused = """
+            INSERT INTO habits (id, title, active, created_at, updated_at)
+                VALUES ('k', 'Knit', 0, '2025-12-01T08:00:00Z', '2025-12-01T08:00:00Z');
+            """
+        let devices = try three(.slate, Self.habits + paused)
+        let (laptop, phone, tablet) = (devices[0], devices[1], devices[2])
+        try step(devices)
+        let moment = tablet.time.now
+        try change("k", active: true, laptop)
+        try step(devices)
+        try openDay("2025-12-27", on: laptop, phone)
+        try tick(laptop, "h", "2025-12-27")
+        try tick(phone, "i", "2025-12-27")
+        if isKnown { try step(devices) }
+        try goBack(way, "k", active: false, tablet, moment)
+        try step(devices)
+        for device in devices {
+            #expect(try perfect(device) == ["2025-12-28"], "\(device.name)")
+            #expect(try device.column("SELECT id FROM habits WHERE active ORDER BY id") == ["h", "i"])
+        }
+        #expect(try Set(devices.map { try $0.replica().verify().digest }).count == 1)
+    }
+
+    @Test("A habit that is unticked and ticked anew between two syncs keeps its new moment, also after a restore")
+    func tickedAnew() throws {
+        let (laptop, phone) = try pair(.slate, Self.habits)
+        try tick(laptop, "h", "2025-12-29")
+        try step([laptop, phone])
+        let moment = laptop.time.now
+        try step([laptop, phone])
+        let row = "habit_id = 'h' AND date = '2025-12-29'"
+        // The identifier of the new row comes before that of the old one, or after it.
+        for (id, time) in [("A", "20:00"), ("z", "22:00")] {
+            try laptop.sql(
+                """
+                DELETE FROM habit_completions WHERE \(row);
+                INSERT INTO habit_completions VALUES ('\(id)', 'h', '2025-12-29', '2025-12-29T\(time):00Z');
+                """
+            )
+            try step([laptop, phone])
+            for device in [laptop, phone] {
+                let found = try device.column("SELECT completed_at FROM habit_completions WHERE \(row)")
+                #expect(found == ["2025-12-29T\(time):00Z"], "\(device.name)")
+            }
+        }
+        let restored = try laptop.replica().restore(at: moment)
+        try step([laptop, phone])
+        #expect(try phone.column("SELECT completed_at FROM habit_completions WHERE \(row)") == ["2025-12-29T08:00:00Z"])
+        _ = try laptop.replica().restore(at: #require(restored.undoMoment))
+        try step([laptop, phone])
+        #expect(try phone.column("SELECT completed_at FROM habit_completions WHERE \(row)") == ["2025-12-29T22:00:00Z"])
+    }
+
     @Test("A device that joins with completions of its own completes the day with the others")
     func joinedDay() throws {
         let sandbox = try Sandbox()

@@ -116,6 +116,25 @@ import Testing
         #expect(merge.conflicts.isEmpty)
     }
 
+    @Test func `a habit that was ticked anew has its new moment, and of two the earlier one`() throws {
+        let schema = try Schemas.slate()
+        func document(_ id: String, _ time: String) -> JSONValue {
+            var tick: JSONObject = ["id": .string(id), "habit_id": "h", "date": "2026-01-02"]
+            tick["completed_at"] = .string(time)
+            return ["habits": [["id": "h", "title": "x"]], "habit_completions": [.object(tick)]]
+        }
+        let base = document("b", "2026-01-02T08:00:00Z")
+        let later = document("c", "2026-01-02T22:00:00Z")
+        for (theirs, moment) in [(base, "22"), (document("a", "2026-01-02T20:00:00Z"), "20")] {
+            for (left, right) in [(later, theirs), (theirs, later)] {
+                let merge = try DocumentMerge(base: base, ours: left, theirs: right, schema, .slate)
+                let found = merge.document["habit_completions"]?.array?.first?["completed_at"]
+                #expect(found == .string("2026-01-02T\(moment):00:00Z"))
+                #expect(merge.conflicts.isEmpty)
+            }
+        }
+    }
+
     @Test func `what is worked out anew, and what goes with a deleted record, is told`() throws {
         let schema = try Schemas.slate()
         let base = try json(#"{"habits":[{"id":"h","title":"x"}],"day_plan":[{"date":"2026-01-02","perfect_day":0}]}"#)

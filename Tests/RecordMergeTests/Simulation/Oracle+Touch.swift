@@ -25,7 +25,8 @@ extension Oracle {
                 touch.added[contribution] = (number, Set((standing[contribution] ?? [:]).keys))
                 touch.cells?[contribution] = [operation.id: value]
             } else {
-                if isWorse(path, value, standing[path], full) { continue }
+                let mayBeWorse = base != nil && isMadeAgain(key, path)
+                if !mayBeWorse, isWorse(path, value, standing[path], full) { continue }
                 touch.cells?[path] = [operation.id: value]
                 touch.written[path] = .some(value)
             }
@@ -76,6 +77,9 @@ extension Oracle {
         }
         return true
     }
+
+    /// Whether a person who ticks anew what was ticked before gives it this value, be it better or not.
+    private func isMadeAgain(_ key: RecordKey, _ path: String) -> Bool { key.collection == "ticks" && path == "m:at" }
 
     /// Whether a value is no better than what stands, by the rules `max` and `min`.
     private func isWorse(_ path: String, _ value: JSONValue, _ standing: [Int: JSONValue?]?, _ rules: RecordRules)

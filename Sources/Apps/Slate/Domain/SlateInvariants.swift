@@ -101,8 +101,8 @@ extension SlateInvariants {
             guard let entity = shown.object["entity_id"]?.string else { return RecordLinks() }
             return RecordLinks(references: ["\(Self.table(of: shown.object))/\(entity)"])
         case "habits":
-            let moments = ["created_at", "updated_at"].map { shown.object[$0]?.string ?? "" }.joined(separator: " ")
-            let seen = "\(shown.object["active"]?.text(.canonical) ?? "") \(moments)"
+            let moments = [shown.object["created_at"]?.string, Self.lastChange(shown)].map { $0 ?? "" }
+            let seen = "\(shown.object["active"]?.text(.canonical) ?? "") \(moments.joined(separator: " "))"
             return RecordLinks(names: [name, RecordLinks.Name(Self.habits, seen: seen)])
         case "habit_completions":
             // A plain record does not know its only origin.
@@ -156,7 +156,11 @@ extension SlateInvariants {
         let keys = set.keys("day_plan").filter { set.shown[$0].map(isOpen) ?? false }
         guard !keys.isEmpty else { return }
         var habits = SlateHabits(dayStart: start(set.records.objects[RecordKey("meta", "")] ?? [:]))
-        for key in set.keys("habits") { if let habit = set.records.objects[key] { habits.insert(habit) } }
+        for key in set.keys("habits") {
+            guard var habit = set.records.objects[key] else { continue }
+            if let moment = set.shown[key].flatMap(lastChange) { habit["updated_at"] = .string(moment) }
+            habits.insert(habit)
+        }
         for key in set.keys("day_snapshots") {
             guard let day = CivilDay(key.key) else { continue }
             habits.insert(snapshot: set.records.objects[key]?["habits"], of: day)
@@ -189,6 +193,30 @@ extension SlateInvariants {
             }
             set.records.objects[key]?[perfect] = isPerfect ? 1 : 0
         }
+    }
+
+    /// Returns the moment of a habit's last change, in the offset of its `updated_at`.
+    ///
+    /// The app writes `updated_at` with each change. An import or a restore that pauses or wakes a habit brings an
+    /// older one with it, which sync does not take: then the moment is that of the change itself.
+    private static func lastChange(_ habit: ResolvedRecord) -> String? {
+        let text = habit.object["updated_at"]?.string
+        guard let text, let written = habit.stamp("active"), let noted = habit.stamp("updated_at"), noted < written,
+            !habit.authoredValues("updated_at").contains(where: { $0.knows(written.dot) }),
+            let known = ZonedTimestamp(text), let moment = Timestamp(milliseconds: written.clock.milliseconds),
+            known.moment < moment
+        else { return text }
+        return ZonedTimestamp(moment, offsetMinutes: known.offsetMinutes).description
+    }
+
+    /// Returns a habit that a restore brings back, as changed at a moment: it was not there on the days before.
+    func returning(_ key: RecordKey, _ object: JSONObject, at milliseconds: Int) -> JSONObject {
+        guard key.collection == "habits", let known = object["updated_at"]?.string.flatMap(ZonedTimestamp.init),
+            let moment = Timestamp(milliseconds: milliseconds), known.moment < moment
+        else { return object }
+        var habit = object
+        habit["updated_at"] = .string(ZonedTimestamp(moment, offsetMinutes: known.offsetMinutes).description)
+        return habit
     }
 
     /// The values of a day's flag that stand side by side.

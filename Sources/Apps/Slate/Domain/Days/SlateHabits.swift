@@ -78,6 +78,14 @@ public struct SlateHabits: Sendable {
         exist(snapshots[day] ?? active, on: day)
     }
 
+    /// Counts the habits of a day, as it is shown: how many were done, of how many that existed.
+    ///
+    /// A habit that was paused after the day existed on it, and so did one that was done on it and is gone since.
+    public func counts(on day: CivilDay, completions: SlateCompletions) -> (done: Int, habits: Int) {
+        let done = completions.habits(on: day)
+        return (done.count, done.union(possible(on: day).map(ScalarKey.init)).count)
+    }
+
     /// Returns the identifiers of all habits that may have been active on a day.
     ///
     /// - Parameter others: Other lists of habits in snapshots of the day, which count as well; a habit may occur again.
