@@ -114,23 +114,29 @@ package struct BackupNotes: Sendable {
         try update { stores in change(&stores[key, default: StoreBackups()]) }
     }
 
-    /// Returns the stores that have a schedule, by their whole paths.
+    /// Returns the stores that have a schedule by a scheduler, by their whole paths.
     ///
     /// - Throws: As ``backups(of:)``.
-    package func scheduledStores() throws(CommandFailure) -> [String] {
-        try read().filter { $0.value.schedule != nil }.keys.sorted()
+    package func scheduledStores(by scheduler: String) throws(CommandFailure) -> [String] {
+        try read().filter { $0.value.schedule?.scheduler == scheduler }.keys.sorted()
     }
 
     /// Notes the schedule of a store, nil where it ended.
     ///
-    /// There is one of a user, so those of other stores ended with it.
+    /// A scheduler has one of a user, so that those of other stores ended with it.
     ///
     /// - Throws: As ``update(_:_:)``.
-    package func setSchedule(_ schedule: ScheduleNote?, of store: String) throws(CommandFailure) {
+    package func setSchedule(
+        _ schedule: ScheduleNote?,
+        of store: String,
+        by scheduler: String
+    ) throws(CommandFailure) {
         let key = ResolvedPath(store).text
         try update { stores in
-            for other in stores.keys { stores[other]?.schedule = nil }
-            if let schedule { stores[key, default: StoreBackups()].schedule = schedule }
+            for other in stores.keys where stores[other]?.schedule?.scheduler == scheduler {
+                stores[other]?.schedule = nil
+            }
+            stores[key, default: StoreBackups()].schedule = schedule
         }
     }
 

@@ -1,3 +1,4 @@
+internal import BZTimer
 internal import CommandSupport
 internal import FileSystem
 
@@ -114,8 +115,13 @@ enum Messages {
         "warning: \(Words.count(count, "entry")) \(count == 1 ? "is" : "are") older than the history that is kept; the "
             + "next bzpack history add removes \(count == 1 ? "it" : "them")"
     }
-    static func otherLength(_ name: String, _ moment: String, stored: String, given: String) -> String {
-        "warning: \"\(name)\" of \(moment) took \(stored) in the store and \(given) in the file; the store's stays"
+    static func otherLength(_ entry: SessionHistoryEntry, stored: String, given: String) -> String {
+        "warning: \"\(entry.sessionName)\" of \(entry.completedAt) took \(stored) in the store and \(given) in the file; "
+            + "the store's stays"
+    }
+    static func twiceInHistory(_ entry: SessionHistoryEntry, _ first: String, _ second: String) -> String {
+        "warning: the file has \"\(entry.sessionName)\" of \(entry.completedAt) twice, with \(first) and \(second); the "
+            + "first is taken"
     }
     static let historyIsPro = "Exporting history is a Pro feature."
     /// The way to the Pro plan, behind a message that refuses something on the Free one.

@@ -134,7 +134,7 @@ struct RoundTripTests {
             var session = try Samples.session("s\(number)", name: text())
             session.items = (0..<Int.random(in: 0...3, using: &random)).map { index in
                 BlockInstance(
-                    id: text(),
+                    id: "\(index)\(text())",
                     label: text(),
                     kind: .activity,
                     timing: .duration(seconds: index + 1),

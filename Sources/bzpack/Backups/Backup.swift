@@ -53,7 +53,7 @@ enum Backups {
     /// Reads a backup, or a copy of a store.
     ///
     /// - Throws: 65 or 66 where the file cannot be used.
-    static func read(_ file: String) throws -> TimerBackup {
+    static func read(_ file: String, isForAll: Bool) throws -> TimerBackup {
         let head = file == "-" ? [] : try InputFile.head(of: file)
         guard !head.starts(with: "SQLite format 3".utf8) else {
             let opened = try BztimerStore(path: file, for: .reading)
@@ -63,7 +63,7 @@ enum Backups {
         }
         let input = try InputFile(reading: file)
         do {
-            return try TimerBackup(parsing: input.bytes, file: input.name)
+            return try TimerBackup(parsing: input.bytes, file: input.name, isForAll: isForAll)
         } catch let error as UnusableDocument {
             throw CommandFailure(.badData, "nothing was changed", diagnostics: error.findings)
         }

@@ -35,7 +35,7 @@ extension Bzpack {
         var name: String?
 
         func run() throws {
-            let backup = try Backups.read(file)
+            let backup = try Backups.read(file, isForAll: name == nil)
             let record = try name.map { name in
                 try NameChoice(
                     "session, activity or preset",
@@ -109,7 +109,7 @@ extension Bzpack {
             }
             let files = try SearchedFiles(options.places)
             let skipped = try files.forEach(code: "bztimer.unusable-backup", app: "BZ Timer") { file, _ in
-                let backup = try Backups.read(file)
+                let backup = try Backups.read(file, isForAll: false)
                 let asOf = backup.json["createdAt"]?.string
                 search.add(backup.records.map(FoundTimerRecord.init), of: file, asOf: asOf, isStore: false)
             }

@@ -30,13 +30,17 @@ extension Bzpack.HistoryGroup {
             let input = try InputFile(reading: file)
             let entries = try Self.entries(input)
             var differing: [String] = []
+            var isTwice = false
             func new(_ known: [SessionHistoryEntry]) throws -> [SessionHistoryEntry] {
-                var byID = Dictionary(known.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+                let stored = Dictionary(known.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+                var earlier: [String: SessionHistoryEntry] = [:]
                 return try entries.filter { entry in
-                    guard let same = byID[entry.id] else {
-                        byID[entry.id] = entry
+                    guard let same = stored[entry.id] ?? earlier[entry.id] else {
+                        earlier[entry.id] = entry
                         return true
                     }
+                    let isStored = stored[entry.id] != nil
+                    if !isStored { isTwice = true }
                     // The session may have been deleted here or there since.
                     guard same.sessionName == entry.sessionName, same.completedAt == entry.completedAt else {
                         let what = "\"\(entry.sessionName)\" of \(entry.completedAt)"
@@ -46,13 +50,11 @@ extension Bzpack.HistoryGroup {
                         )
                     }
                     if same.totalDurationSeconds != entry.totalDurationSeconds {
+                        let lengths = (Words.length(same.totalDurationSeconds), Words.length(entry.totalDurationSeconds))
                         differing.append(
-                            Messages.otherLength(
-                                entry.sessionName,
-                                entry.completedAt,
-                                stored: Words.length(same.totalDurationSeconds),
-                                given: Words.length(entry.totalDurationSeconds)
-                            )
+                            isStored
+                                ? Messages.otherLength(entry, stored: lengths.0, given: lengths.1)
+                                : Messages.twiceInHistory(entry, lengths.0, lengths.1)
                         )
                     }
                     return false
@@ -80,7 +82,9 @@ extension Bzpack.HistoryGroup {
                 }
             }
             let skipped = entries.count - added.count
-            let reason = "as the store has \(differing.isEmpty ? "the same" : "them")"
+            let reason =
+                isTwice ? "as the store or the file has them already"
+                : "as the store has \(differing.isEmpty ? "the same" : "them")"
             var rest = skipped > 0 ? "; \(skipped) skipped, \(reason)" : ""
             if linked > 0 { rest += "; \(linked) linked to the session of the same name" }
             let verb = dryRun ? "Would import" : "Imported"

@@ -43,7 +43,7 @@ extension SlateBackup {
             if let file = plan.files.first(where: \.isForeign) {
                 throw CommandFailure(.cannotCreate, Messages.foreignTimer(file.path))
             }
-            let others = try Self.scheduled(besides: store)
+            let others = try Self.scheduled(by: scheduler, besides: store)
             let printer = PlanPrinter(output: output, confirmation: confirmation, isDryRun: dryRun)
             printer.show(others.map(Messages.endsSchedule) + plan.lines(isOff: false))
             if !dryRun {
@@ -56,7 +56,7 @@ extension SlateBackup {
                     keep: place.keep,
                     scheduler: scheduler.rawValue
                 )
-                try BackupNotes()?.setSchedule(note, of: store)
+                try BackupNotes()?.setSchedule(note, of: store, by: scheduler.rawValue)
             }
             let what = "\(interval.rawValue) into \(folder), by \(scheduler.rawValue)"
             let linger = scheduler == .systemd ? Messages.alsoLoggedOut : ""
@@ -100,16 +100,20 @@ extension SlateBackup {
             }
         }
 
-        /// Returns the other databases that have a schedule.
-        private static func scheduled(besides store: String) throws(CommandFailure) -> [String] {
-            try BackupNotes()?.scheduledStores().filter { $0 != store } ?? []
+        /// Returns the other databases that have a schedule by the scheduler, which takes one.
+        private static func scheduled(
+            by scheduler: Scheduler,
+            besides store: String
+        ) throws(CommandFailure) -> [String] {
+            try BackupNotes()?.scheduledStores(by: scheduler.rawValue).filter { $0 != store } ?? []
         }
 
         /// - Throws: 64 where the schedule is that of another database.
         private func remove(_ store: String, _ scheduler: Scheduler) throws {
             let plan = try BackupTiming.removal(scheduler)
-            let others = plan.isEmpty ? [] : try Self.scheduled(besides: store)
-            if let other = others.first, try BackupNotes()?.backups(of: store).schedule == nil {
+            let others = plan.isEmpty ? [] : try Self.scheduled(by: scheduler, besides: store)
+            let own = try BackupNotes()?.backups(of: store).schedule
+            if let other = others.first, own?.scheduler != scheduler.rawValue {
                 throw CommandFailure(.usage, Messages.otherSchedule(other))
             }
             if let file = plan.files.first(where: \.isForeign) {
@@ -127,7 +131,11 @@ extension SlateBackup {
                 }
                 if let table = plan.table { try CronTable.write(table) }
                 try run(plan.commands)
-                try BackupNotes()?.setSchedule(nil, of: store)
+                if plan.isEmpty {
+                    try BackupNotes()?.update(store) { $0.schedule = nil }
+                } else {
+                    try BackupNotes()?.setSchedule(nil, of: store, by: scheduler.rawValue)
+                }
             }
             let line = Messages.unscheduled(isEmpty: plan.isEmpty, isDryRun: dryRun)
             try printer.finish(line, json(scheduler, nil, nil, plan, others, isDone: !dryRun && !plan.isEmpty))

@@ -9,10 +9,12 @@ internal import TimeTracker
 extension TrackerTool.Import {
     func run(_ files: [String]) throws -> (TrackerImportResult, FileReport) {
         guard let file = files.first, files.count == 1 else {
+            guard !files.isEmpty, !files.contains("-") else { throw CommandFailure(.usage, Messages.tablesAlone) }
             // Each is opened once, as a pipe cannot be read twice.
-            let inputs = try files.contains("-") ? [] : files.map { try InputSource(log: $0) }
-            guard !inputs.isEmpty, try inputs.allSatisfy(StudyInput.isStudy) else {
-                throw CommandFailure(.usage, Messages.tablesAlone)
+            let inputs = try files.map { file in
+                let input = try InputSource(log: file)
+                guard try StudyInput.isStudy(input) else { throw CommandFailure(.usage, Messages.tablesAlone) }
+                return input
             }
             return try importStudy(try StudyInput(inputs, repair: repair))
         }

@@ -54,9 +54,12 @@ public struct TimerBackup: Sendable {
 
     /// Reads a backup, and checks each record by the schema of the store.
     ///
-    /// - Parameter file: The name for messages.
+    /// - Parameters:
+    ///   - file: The name for messages.
+    ///   - isForAll: Whether the whole of it is to take a store's place: one record can be brought back though another one
+    ///     cannot.
     /// - Throws: ``UnusableDocument`` with every fault and its place.
-    public init(parsing bytes: [UInt8], file: String) throws {
+    public init(parsing bytes: [UInt8], file: String, isForAll: Bool = true) throws {
         let document: JSONDocument
         do throws(JSONError) {
             document = try JSONDocument(parsing: bytes)
@@ -99,12 +102,13 @@ public struct TimerBackup: Sendable {
         guard node["version"]?.int == Self.version else { throw fault("version", "version \(Self.version)") }
         let report = try Self.schema().validate(document, strict: false, limit: .max)
         var faults = report.findings.filter { !Self.isSkippedPhase($0, in: node) }.map { $0.diagnostic(file: file) }
-        let checks = TimerBackupChecks(node, isOfSchema: faults.isEmpty)
-        faults += checks.findings.map { finding in
-            var finding = finding
-            finding.file = file
-            finding.position = node[finding.pointer ?? .root]?.position
-            return finding
+        if isForAll {
+            faults += TimerBackupChecks(node, isOfSchema: faults.isEmpty).findings.map { finding in
+                var finding = finding
+                finding.file = file
+                finding.position = node[finding.pointer ?? .root]?.position
+                return finding
+            }
         }
         guard faults.isEmpty else { throw UnusableDocument(Array(faults.prefix(100))) }
         guard let root = node.value.object else { throw fault("format", "an object") }

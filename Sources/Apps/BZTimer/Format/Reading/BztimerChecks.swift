@@ -27,13 +27,12 @@ struct BztimerChecks {
         }
     }
 
-    /// Checks the identifiers in a backup of a store.
+    /// Checks the identifiers in a backup of a store, which tells blocks of one identifier apart by itself.
     init(backup root: PlacedNode) {
         errorsOnly = true
         for (member, what) in [("sessions", "session"), ("activities", "activity"), ("history", "history entry")] {
             checkUnique(root.parts(member), what)
         }
-        for session in root.parts("sessions") { checkUnique(session.parts("items"), "block") }
     }
 
     private mutating func report(_ severity: Diagnostic.Severity, _ code: String, _ message: String, _ part: PlacedNode)
