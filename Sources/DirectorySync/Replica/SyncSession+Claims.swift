@@ -62,8 +62,13 @@ extension SyncSession {
         guard isTold else { return }
         try ingest()
         try joinWithoutStore()
-        guard state.seen[name] > last else { return }
+        // Also where they cannot be taken in yet: the next change must not get one of their numbers.
         try state.transaction { try writer.renew() }
+        guard state.seen[name] > last else { return }
+        let known = try Set(
+            listing.checkpoints.filter { try knowsFile($0.path) }.map { directory.files.stored($0.path) }
+        )
+        outcome.issues.removeAll { $0.kind == .unshown && known.contains($0.path) }
         outcome.notes.append(
             "this device was set back: it has its lost changes from other devices again, and a new name now"
         )

@@ -190,8 +190,8 @@ extension ReplicaState {
 
     /// Notes that nothing tells how those records were deleted that a merged checkpoint knew and no longer has.
     ///
-    /// A checkpoint has no deletions. Some of its changes may have deleted a record alone that others deleted together
-    /// with the one that it belongs to.
+    /// A checkpoint has no deletions. Where it has the owner of such a record, somebody may have deleted the record alone.
+    /// Where it lacks the owner, the record went with it.
     ///
     /// - Parameters:
     ///   - seen: All changes of the checkpoint.
@@ -199,7 +199,8 @@ extension ReplicaState {
     func noteUntoldDeletions(seen: VersionVector, _ isListed: (RecordKey) throws -> Bool) throws {
         for key in try deletedByOthers(in: domain.dependents) where try !isListed(key) {
             guard case .earlier(let record?, _) = try applied(key),
-                record.versions.contains(where: { seen.covers($0.stamp.dot) })
+                record.versions.contains(where: { seen.covers($0.stamp.dot) }),
+                try domain.owners(key, schema.resolved(key, record).object).contains(where: isListed)
             else { continue }
             try setDeletion(of: key, .untold)
         }
