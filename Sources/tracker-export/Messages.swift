@@ -118,6 +118,7 @@ enum Messages {
         "\(first) to \(last) are more than \(most) days; choose fewer"
     }
     static let nothingTracked = "Nothing was tracked.\n"
+    static let plannedEntries = "Planned:\n"
     static let billedTwice = ", more than was tracked: time that entries share is billed in each"
     static let noGaps = "No gaps.\n"
     static func planned(_ period: PeriodSummary) -> String {

@@ -92,6 +92,8 @@ import TimeTracker
         #expect(week.tracked + week.unaccounted == week.length && week.length == hours(15))
         #expect(week.plannedLength == hours(11) && week.plannedCount == 3)
         #expect(week.totals.map(\.name) == ["Work", "Play"])
+        #expect(week.activities.map(\.name) == ["Work", "Play"])
+        #expect(week.allActivities.map(\.name) == ["Work", "Play", "Meal", "Night"])
     }
 
     /// Something that was never stopped runs through all days until now, also over midnight.

@@ -761,15 +761,77 @@ import TimeTracker
         #expect(try add([old], options: update).line == "activity: update 1")
         #expect(try amount() == before)
         #expect(try box.activities().first?.unknownMembers["amount"] == nil)
-        // What a person entered is a difference, unless it is the same amount.
+        // What a person entered is a difference, unless it is the same amount or none.
         var mine = try #require(try box.activities().first)
-        for (text, conflicts) in [("99 EUR", 1), ("240 \(before?.dropFirst(7) ?? "")", 0), ("", 1)] {
+        for (text, conflicts) in [("99 EUR", 1), ("240 \(before?.dropFirst(7) ?? "")", 0), ("", 0)] {
             mine.unknownMembers["amount"] = .string(text)
             try add([mine], update: true)
             #expect(try add([old]).count(.conflict, .activity) == conflicts, "\(text)")
         }
-        try add([old], options: update)
-        #expect(try amount() == before)
+        // A removed amount comes back with another one of the report only.
+        #expect(try add([old], options: update).line == "activity: skip 1")
+        #expect(try amount() == nil)
+        let corrected = row(headings[0], "250.00")
+        #expect(try add([corrected]).line == "activity: conflict 1")
+        try add([corrected], options: update)
+        #expect(try amount()?.hasPrefix("250.00") == true)
+        #expect(try box.activities().first?.unknownMembers["amount"] == nil)
+    }
+
+    /// What a report writes off is an amount as well; a zero that was there before changes nothing.
+    @Test func anUpdateTakesAnAmountOfZero() throws {
+        let update = TrackerImportOptions(update: true)
+        func row(_ heading: String, _ amount: String) -> TimeEntry {
+            var row = entry("Work", "08:00:00", "09:00:00")
+            row.preserved = ["columns": ["User": "Ada", heading: .string(amount)]]
+            return row
+        }
+        func enter(_ amount: String, _ name: String) throws {
+            var mine = try #require(try box.activities(name).first)
+            mine.unknownMembers["amount"] = .string(amount)
+            let content = try TrackerContent.made([mine], buttons: [])
+            _ = try box.writing(name).importing(content, options: update)
+        }
+        func amount(_ name: String) throws -> String? { try box.activities(name).first?.detail(.amount) }
+        let zero = row("Amount (EUR)", "0.00")
+        try add([row("Amount (USD)", "240.00")], "usd.db")
+        #expect(try add([zero], "usd.db").line == "activity: conflict 1")
+        let plan = try add([zero], "usd.db", options: update)
+        #expect(plan.actions.first?.reason == "it gets from the source: Amount (EUR), amount")
+        #expect(try amount("usd.db") == "0.00 EUR")
+        #expect(try add([zero], "usd.db", options: update).line == "activity: skip 1")
+        // The report's own column is corrected, and the amount that a person entered gives way.
+        try add([row("Amount (EUR)", "240.00")], "eur.db")
+        try enter("99 EUR", "eur.db")
+        try add([zero], "eur.db", options: update)
+        #expect(try amount("eur.db") == "0.00 EUR")
+        #expect(try box.activities("eur.db").first?.unknownMembers["amount"] == nil)
+        // An amount that a person enters beside that zero stays.
+        try enter("50 EUR", "eur.db")
+        #expect(try add([zero], "eur.db", options: update).line == "activity: skip 1")
+        #expect(try amount("eur.db") == "50 EUR")
+        // Two zeros are no difference.
+        try add([row("Amount (USD)", "0.00")], "none.db")
+        let names = try add([zero], "none.db").actions.first?.reason
+        #expect(names == "the store has it, but not with this Amount (EUR); it is kept as it is")
+    }
+
+    /// A moved event of a series had another identity before, and has one where its series is missing.
+    @Test func aMovedEventIsFoundUnderItsFormerIdentity() throws {
+        let update = TrackerImportOptions(update: true)
+        try add([entry("Call", "11:00:00", "12:00:00", identity: "u/20260301T080000Z")])
+        var moved = entry("Call", "12:00:00", "13:00:00", identity: "u/20260301T090000")
+        moved.formerIdentity = "u/20260301T080000Z"
+        #expect(try add([moved]).line == "activity: conflict 1")
+        #expect(try add([moved], options: update).line == "activity: update 1")
+        #expect(try box.activities().map(\.id) == ["u/20260301T080000Z"])
+        #expect(try box.activities().map(\.start) == [moved.start])
+        #expect(try add([moved], options: update).line == "activity: skip 1")
+        // One that the store has with the present identity comes first, and two of a source are two.
+        var other = entry("Call", "15:00:00", "16:00:00", identity: "v")
+        other.formerIdentity = moved.formerIdentity
+        #expect(try add([moved, other], options: update).line == "activity: create 1, skip 1")
+        #expect(try add([other, moved], options: update).line == "activity: skip 2")
     }
 
     /// Half of a split entry gets its whole length back; the other half would be billed twice.

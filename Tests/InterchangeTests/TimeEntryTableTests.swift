@@ -490,6 +490,24 @@ import TimeTracker
         #expect(summary.lines.first?.contains("row 4 has no end, and its length \"15\" no unit") == true)
     }
 
+    /// A decimal, or a row whose times fit, shows that the column is in hours, wherever it stands.
+    @Test(arguments: [
+        (["2026-03-06,,,8,Web", "2026-03-05,09:00,10:30,1.5,Web"], 8),
+        (["2026-03-06,,,8,Web", "2026-03-05,,,7.5,Web"], 8),
+        (["2026-03-05,09:00,11:00,2,Web", "2026-03-06,14:00,,1,Web"], 1),
+        (["2026-03-05,09:00,09:15,15,Web", "2026-03-06,,,8,Web", "2026-03-07,,,7.5,Web"], nil),
+        (["2026-03-06,,,8,Web", "2026-03-05,09:00,10:30,1:30,Web"], nil),
+        (["2026-03-06,14:00,,30,Web", "2026-03-05,,,7.5,Web"], nil),
+    ])
+    func aNumberAloneIsInHoursWhereTheTableShowsIt(rows: [String], hours: Int?) throws {
+        let table = "Date,Start time,End time,Duration,Project\n" + rows.joined(separator: "\n") + "\n"
+        let (entries, summary) = try read(table, .init(clock: Samples.berlin, dayStart: 9 * 3600))
+        #expect(summary.refused == (hours == nil ? 1 : 0), "\(summary.lines)")
+        let whole = entries.first { $0.start.description.hasPrefix("2026-03-06") }
+        let length = whole.flatMap { entry in entry.end.map { $0.moment.seconds - entry.start.moment.seconds } }
+        #expect(length == hours.map { $0 * 3600 })
+    }
+
     /// Where the table has no ends, a row without a length is no running entry.
     @Test func aRowWithoutALengthIsRefusedWhereTheTableHasNoEnds() throws {
         let table = "Project,Start,Duration\nA,2026-03-02 09:00,1:00:00\nB,2026-03-02 14:00,\nC,2026-03-03 09:00,0\n"

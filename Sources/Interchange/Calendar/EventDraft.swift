@@ -354,6 +354,10 @@ extension EventDraft {
             place: place
         )
         entry.places = stripped == nil ? Self.places : Self.strippedPlaces
+        // Without its series, and in earlier versions, the event is called as it calls itself.
+        if !isSeries, let id = members.id, let recurrenceID, "\(id)/\(recurrenceID)" != identity {
+            entry.formerIdentity = "\(id)/\(recurrenceID)"
+        }
         return .entry(entry)
     }
 

@@ -67,7 +67,7 @@ struct ReportTables {
             let totals = period.totals(by: grouping)
             guard !totals.isEmpty else { return "" }
             let (hasBillable, hasAmounts) = (
-                totals.contains { $0.billable != nil }, totals.contains { !$0.amounts.values.isEmpty }
+                totals.contains { $0.billable != nil }, totals.contains { !$0.amounts.isEmpty }
             )
             let headings = ["Time"] + (hasBillable ? ["Billable"] : []) + (hasAmounts ? ["Amount"] : [])
             let rows = totals.map { total in

@@ -60,7 +60,7 @@ public struct TimeReport {
             <header>
             <h1>\(title)</h1>
             <p>\(HTMLPage.escaped(parts.summary))</p>
-            </header>
+            \(parts.planned)</header>
             <main>
             \(sections)</main>
             <footer>\(HTMLPage.escaped("Times of \(timeZone). Lengths are hours and minutes."))</footer>

@@ -84,7 +84,9 @@ package struct TimeSections {
             day.map { ($0.tracked, $0.unaccounted, $0.length) } ?? (period.tracked, period.unaccounted, period.length)
         var parts = ["\(ReportText.length(tracked)) tracked", "\(ReportText.length(unaccounted)) not accounted for"]
         let today = day ?? period.days.first(where: \.isToday)
-        if let today, today.isToday {
+        if length == .zero, today?.isToday != true {
+            parts = [day == nil ? "These days are ahead of now" : "This day is ahead of now"]
+        } else if let today, today.isToday {
             parts.append("as of \(ReportText.time(today.until, clock))")
         } else {
             parts.append("of \(ReportText.length(length))")
@@ -98,8 +100,17 @@ package struct TimeSections {
             parts.append("\(ReportText.length(billable)) billable\(note)")
         }
         let amounts = day?.amounts ?? period.amounts
-        if !amounts.values.isEmpty { parts.append(amounts.text) }
+        if !amounts.isEmpty { parts.append(amounts.text) }
         return parts.joined(separator: " · ")
+    }
+
+    /// A line on what lies ahead of now, which the sums do not have; empty where nothing does.
+    package var planned: String {
+        let (length, isEmpty) =
+            day.map { ($0.plannedLength, $0.planned.isEmpty) } ?? (period.plannedLength, period.plannedCount == 0)
+        guard !isEmpty else { return "" }
+        let words = DurationText.words(seconds: Int(length.components.seconds))
+        return "<p>\(words) planned ahead of now, which no sum here has.</p>\n"
     }
 
     /// The days, weeks or months as columns, as a section.

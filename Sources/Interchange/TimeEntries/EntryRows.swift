@@ -12,6 +12,8 @@ struct EntryRows {
     private let places: SourcePlaces
     let options: TimeEntryTable.Options
     let order: DateOrder?
+    /// What the table's lengths say of the unit of a number alone.
+    private let lengths: LengthEvidence
     var summary: EntrySummary
     private var clock: LocalClock? { options.clock }
     /// The end of the last entry of each day that has no times.
@@ -21,11 +23,12 @@ struct EntryRows {
     /// The number of entries without times in a table that has them.
     private var laid = 0
 
-    init(columns: EntryColumns, options: TimeEntryTable.Options, order: DateOrder?) {
+    init(columns: EntryColumns, options: TimeEntryTable.Options, order: DateOrder?, lengths: LengthEvidence) {
         self.columns = columns
         places = columns.places
         self.options = options
         self.order = order
+        self.lengths = lengths
         let program =
             switch columns.format {
             case .clockify: "Clockify"
@@ -111,13 +114,15 @@ struct EntryRows {
 
     /// Refuses a number alone whose unit nothing tells.
     ///
-    /// In a table with ends, a length may be of seconds, minutes or hours: the row is refused. Without ends, a number
-    /// counts as hours. One that would be more than a day has shows that all of the table has another unit.
+    /// In a table with ends, a length may be of seconds, minutes or hours: the row is refused, unless other rows show
+    /// that the column is in hours. Without ends, a number counts as hours. One that would be more than a day has shows
+    /// that all of the table has another unit.
     private mutating func checkUnit(of length: WrittenLength, _ row: CSVRow) throws(InterchangeError) {
         guard let number = length.bareNumber, number > 0, !columns.isLengthInHours, let column = columns.length
         else { return }
         let field = row.fields[column]
         guard columns.end == nil else {
+            if lengths.areHours, number <= 24 { return }
             let message =
                 "row \(row.number) has no end, and its length \(quoted(field.text)) no unit; "
                 + "expected one such as 1:30:00"

@@ -36,7 +36,7 @@ public enum TimeEntryTable {
 
     /// Reads a table and hands its entries on in its order; a row that cannot be used is a finding, and the others are read.
     ///
-    /// The source is read twice where the order of day and month is to be found out.
+    /// The source is read twice where the order of day and month, or the unit of lengths, is to be found out.
     ///
     /// - Throws: `csv.…` and `text.…` for what is no such table, `entries.time-zone`, `entries.date-order`; what the sink
     ///   throws.
@@ -46,15 +46,13 @@ public enum TimeEntryTable {
         sink: (TimeEntry) throws -> Void
     ) throws -> EntrySummary {
         let (source, encoding) = try Windows1252.decoding(source)
-        var order = options.dateOrder
-        if order == nil {
-            order = try evidence(source).order()
-            try source.rewind()
-        }
+        let evidence = try evidence(source)
+        let order = try options.dateOrder ?? evidence.dates.order()
+        try source.rewind()
         var reader = CSVReader(source)
         let heading = try heading(&reader)
         let columns = try EntryColumns(heading)
-        var rows = EntryRows(columns: columns, options: options, order: order)
+        var rows = EntryRows(columns: columns, options: options, order: order, lengths: evidence.lengths)
         rows.summary.note(encoding)
         while var row = try reader.next() {
             if row.fault == nil, row.fields.count > columns.last, row.fields.count < heading.count {
@@ -82,11 +80,11 @@ public enum TimeEntryTable {
         return try CSVHeading(row)
     }
 
-    /// Looks through all dates of a table.
-    private static func evidence(_ source: JSONByteSource) throws -> DateEvidence {
+    /// Looks through all dates and lengths of a table.
+    private static func evidence(_ source: JSONByteSource) throws -> (dates: DateEvidence, lengths: LengthEvidence) {
         var reader = CSVReader(source)
         let columns = try EntryColumns(try heading(&reader))
-        var evidence = DateEvidence()
+        var (evidence, lengths) = (DateEvidence(), LengthEvidence())
         let dates = [columns.start.date, columns.end?.date].compactMap { $0 }
         while let row = try reader.next() {
             for column in dates where column < row.fields.count {
@@ -94,7 +92,8 @@ public enum TimeEntryTable {
                 guard let date = WrittenMoment.date(in: field.text) else { continue }
                 evidence.add(field.text, date, row: row.number, at: field.position)
             }
+            if !columns.isLengthInHours { lengths.add(row, columns) }
         }
-        return evidence
+        return (evidence, lengths)
     }
 }

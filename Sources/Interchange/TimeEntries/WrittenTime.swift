@@ -75,3 +75,32 @@ struct WrittenLength {
         }
     }
 }
+
+/// Tells from all rows of a table whether a number alone is a length in hours.
+struct LengthEvidence {
+    private var showsHours = false
+    private var showsOther = false
+
+    /// True if a row has a decimal or fits in hours, and none fits in minutes or seconds.
+    var areHours: Bool { showsHours && !showsOther }
+
+    /// Takes note of the length of a row, held against its times.
+    mutating func add(_ row: CSVRow, _ columns: EntryColumns) {
+        func text(_ column: Int?) -> String {
+            column.map { $0 < row.fields.count ? row.fields[$0].text.trimmed : "" } ?? ""
+        }
+        let written = text(columns.length)
+        guard !written.contains(":"), let length = WrittenLength(written) else { return }
+        guard let number = length.bareNumber else {
+            // Only hours have decimals.
+            showsHours = true
+            return
+        }
+        guard number > 0, let start = WrittenTime(text(columns.start.time)),
+            let end = WrittenTime(text(columns.end?.time))
+        else { return }
+        let took = (end.seconds - start.seconds + 86_400) % 86_400
+        if number <= 24, abs(length.seconds % 86_400 - took) <= length.tolerance { showsHours = true }
+        if length.alternatives.contains(where: { abs($0.seconds - took) <= $0.tolerance }) { showsOther = true }
+    }
+}

@@ -49,7 +49,8 @@ struct TimePages: PageSource {
         case Path.table:
             let (span, shown) = try store.read { records in
                 let span = try PageSpan(request, clock: clock(records, request).0)
-                return (span, try records.summary(of: span.days.days, clock: span.clock, now: request.now).activities)
+                let period = try records.summary(of: span.days.days, clock: span.clock, now: request.now)
+                return (span, period.allActivities)
             }
             var bytes: [UInt8] = []
             _ = try TrackerCSV.write(TrackerExport(activities: shown)) { bytes.append(contentsOf: $0) }
@@ -77,7 +78,7 @@ struct TimePages: PageSource {
             <p class="links no-print">\(table)</p>
             <div class="report">
             \(Self.sums(sections))
-            \(Self.planned(chosen))
+            \(HTML(trusted: sections.planned))
             \(HTML(trusted: sections.bars))
             \(HTML(trusted: sections.groups(of: chosen)))
             \(HTML(trusted: sections.entries(paging.rows)))
@@ -86,11 +87,6 @@ struct TimePages: PageSource {
             <p class="muted">Times of \(zone). Lengths are hours and minutes.</p>
             """
         return Page(sections.title, summary: "\(sections.summary).", body: body)
-    }
-
-    /// Returns a line on what lies ahead, which the sums do not have; empty where nothing does.
-    private static func planned(_ period: PeriodSummary) -> HTML {
-        period.plannedCount == 0 ? "" : "<p>\(Messages.plannedApart(period)).</p>"
     }
 
     /// Returns the sums by activity, for a day with its dial.

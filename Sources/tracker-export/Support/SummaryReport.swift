@@ -29,7 +29,10 @@ struct SummaryReport {
             parts.append(Messages.nothingTracked)
         } else {
             parts += Self.groupings.compactMap(table)
-            parts += day.map { [piecesTable($0)] } ?? periodTables
+            parts += day.map { [piecesTable($0.pieces, $0.details)] } ?? periodTables
+        }
+        if let day, !day.planned.isEmpty {
+            parts.append(Messages.plannedEntries + piecesTable(day.planned, day.plannedDetails))
         }
         if listsGaps { parts.append(gapsTable) }
         return parts.joined(separator: "\n")
@@ -47,11 +50,7 @@ struct SummaryReport {
             table.add(["Billable:", Words.length(billable) + (billable > period.tracked ? Messages.billedTwice : "")])
         }
         let amounts = period.amounts
-        if !amounts.values.isEmpty {
-            table.add(["Amount:", amounts.text])
-        } else if amounts.unreadable > 0 {
-            table.add(["Not added:", "\(Words.count(amounts.unreadable, "amount")) that cannot be read"])
-        }
+        if !amounts.isEmpty { table.add(["Amount:", amounts.text]) }
         if period.plannedCount > 0 { table.add(["Planned:", Messages.planned(period)]) }
         return line + "\n" + table.render()
     }
@@ -60,7 +59,7 @@ struct SummaryReport {
         let totals = period.totals(by: grouping)
         guard !totals.isEmpty else { return nil }
         let (hasBillable, hasAmounts) = (
-            totals.contains { $0.billable != nil }, totals.contains { !$0.amounts.values.isEmpty }
+            totals.contains { $0.billable != nil }, totals.contains { !$0.amounts.isEmpty }
         )
         var columns: [TextTable.Column] = [
             .left((grouping == .activity ? noun : grouping.rawValue).uppercased()), .right("TIME"), .right("TIMES"),
@@ -77,11 +76,10 @@ struct SummaryReport {
         return table.render()
     }
 
-    private func piecesTable(_ day: DaySummary) -> String {
-        let details = day.details
+    private func piecesTable(_ pieces: [DaySummary.Piece], _ details: [ActivityDetail]) -> String {
         let columns = details.map { TextTable.Column.left($0.title.uppercased()) }
         var table = TextTable([.fixed("FROM"), .fixed("TO"), .right("TIME"), .left(noun.uppercased())] + columns)
-        for piece in day.pieces {
+        for piece in pieces {
             let end = piece.isRunning ? "running" : time(piece.end)
             let texts = [piece.activity.name] + details.map { piece.detail($0) ?? "" }
             table.add([time(piece.start), end, Words.length(piece.duration)] + texts.map(cut))
@@ -157,6 +155,7 @@ extension SummaryReport {
             "unaccountedSeconds": .seconds(day.unaccounted),
             "totals": .array(day.totals.map(json)),
             "activities": .array(day.pieces.map(json)),
+            "planned": .array(day.planned.map(json)),
         ]
         addSums(to: &object)
         return object

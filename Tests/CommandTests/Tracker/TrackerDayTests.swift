@@ -103,6 +103,8 @@ struct TrackerDayTests {
         ] {
             #expect(text.contains(line), "\(text)")
         }
+        let talk = text.split(separator: "\n").filter { $0.hasPrefix("Talk") }
+        #expect(!talk.isEmpty && talk.allSatisfy { $0.hasSuffix("1 unreadable amount") }, "\(text)")
         let week = try await sandbox.tracker(["summary", "--week", "--format", "json"] + options).json
         #expect(week["plannedSeconds"] == 28800 && week["plannedCount"] == 1 && week["unreadableAmounts"] == 1)
         #expect(week["totals"]?.array?.first?["seconds"] == 28800)
@@ -110,13 +112,23 @@ struct TrackerDayTests {
         let day = try await sandbox.tracker(thursday + options).json
         #expect(day["trackedSeconds"] == 0 && day["lengthSeconds"] == 0 && day["isToday"] == false)
         #expect(day["plannedSeconds"] == 28800 && day["amounts"] == [])
+        #expect(day["activities"] == [] && day["planned"]?.array?.count == 1)
+        #expect(day["planned"]?.array?.first?["seconds"] == 28800)
+        let listed = try await sandbox.tracker(["summary", "--date", "2026-03-05"] + options).output
+        #expect(listed.contains("Nothing was tracked.\n\nPlanned:\nFROM"), "\(listed)")
+        #expect(listed.contains("160.00 EUR"), "\(listed)")
+        let ahead = try await sandbox.tracker(["report", "--date", "2026-03-05", "-o", "-"] + options).output
+        #expect(ahead.contains("<p>This day is ahead of now</p>\n<p>8 h planned ahead of now"), "\(ahead)")
         let report = try await sandbox.tracker(["report", "--week", "-o", "-"] + options)
+        #expect(report.output.contains("<p>8 h planned ahead of now"))
         #expect(report.errors.contains("8 h planned ahead of now"), "\(report.errors)")
         #expect(report.output.contains("9:00 tracked · 27:00 not accounted for · as of 12:00 · 9:00 billable"))
         #expect(report.output.contains("240.00 EUR and 1 unreadable amount"))
         #expect(try await sandbox.tracker(["open", "--export", sandbox.path("pages")] + options).status == 0)
         let page = String(decoding: try sandbox.bytes("pages/time-view-week.html"), as: UTF8.self)
         #expect(page.contains("8 h planned ahead of now") && page.contains("9:00 tracked"), "\(page)")
+        let kept = try sandbox.bytes("pages/time-entries-csv-view-week-date-2026-03-02.csv")
+        #expect(String(decoding: kept, as: UTF8.self).contains("Work,,,,,yes,160.00 EUR"))
     }
 
     @Test("A store that is there is not made again, and none is needed to be told so")

@@ -18,11 +18,12 @@ public struct MoneySum: Sendable, Hashable {
         sums.sorted { $0.key < $1.key }.map { (Self.text($0.value), spellings[$0.key] ?? $0.key) }
     }
 
-    /// The sums as one text, `111.11 EUR, 20.00 USD`, with the number of amounts that they lack; empty without sums.
+    /// The sums as one text, `111.11 EUR, 20.00 USD`, with the number of amounts that they lack; empty without amounts.
     public var text: String {
         let sums = values.map { $0.currency.isEmpty ? $0.amount : "\($0.amount) \($0.currency)" }
-        guard !sums.isEmpty, unreadable > 0 else { return sums.joined(separator: ", ") }
-        return "\(sums.joined(separator: ", ")) and \(unreadable) unreadable amount\(unreadable == 1 ? "" : "s")"
+        let lacking = unreadable > 0 ? "\(unreadable) unreadable amount\(unreadable == 1 ? "" : "s")" : nil
+        let readable = sums.isEmpty ? nil : sums.joined(separator: ", ")
+        return [readable, lacking].compactMap(\.self).joined(separator: " and ")
     }
 
     /// Adds an amount, such as `1.234,56 €` or `USD 12`.

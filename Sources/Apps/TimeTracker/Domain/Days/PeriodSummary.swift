@@ -103,6 +103,13 @@ public struct PeriodSummary: Sendable, Hashable {
             .sorted { ($0.start.moment, $0.id) < ($1.start.moment, $1.id) }
     }
 
+    /// The activities that have a part in the period, and those that are planned in it, each once, by start, then id.
+    package var allActivities: [TrackerActivity] {
+        var seen: Set<String> = []
+        return days.flatMap { $0.pieces + $0.planned }.map(\.activity).filter { seen.insert($0.id).inserted }
+            .sorted { ($0.start.moment, $0.id) < ($1.start.moment, $1.id) }
+    }
+
     private static func pieces(of days: [DaySummary]) -> [(piece: DaySummary.Piece, isFirst: Bool)] {
         var before: Set<String> = []
         return days.flatMap { day in

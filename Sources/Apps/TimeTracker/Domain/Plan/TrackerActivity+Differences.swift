@@ -43,18 +43,31 @@ extension TrackerActivity {
         return memberOthers(of: members) + (amount ?? [])
     }
 
-    /// Returns the amount of a report that does not count beside this activity's own; nil where it counts or is zero.
+    /// Returns the amount of a report that does not count beside this activity's own; nil where it counts.
+    ///
+    /// A zero that the activity's columns have already is nothing new, and neither is the amount that somebody removed.
     private func hiddenAmount(of members: JSONObject) -> String? {
         guard members[Self.amount] == nil, let given = members[Self.columns]?.object else { return nil }
         let own = unknownMembers[Self.columns]?.object ?? JSONObject()
         guard unknownMembers[Self.amount] != nil || own != given,
-            let amount = ActivityDetail.amount(inColumnsOf: members),
-            amount.contains(where: { $0.isNumber && $0.wholeNumberValue != 0 })
+            let amount = ActivityDetail.amount(inColumnsOf: members)
         else { return nil }
+        let isRemoved = unknownMembers[Self.amount]?.string?.isBlank ?? false
+        if isRemoved || Self.isZero(amount) {
+            var before = JSONObject()
+            for column in own where given[column.name] != nil { before[column.name] = column.value }
+            if ActivityDetail.amount(inColumnsOf: [Self.columns: .object(before)]) == amount { return nil }
+        }
         var both = self
         both.unknownMembers[Self.columns] = .object(Self.joined(own, given))
         let counted = both.detail(.amount) ?? ""
+        if Self.isZero(amount), Self.isZero(counted) { return nil }
         return counted == amount || MoneySum.areEqual(counted, amount) ? nil : amount
+    }
+
+    /// Tells whether the text of an amount has no digit but zeros; none at all is as much.
+    private static func isZero(_ amount: String) -> Bool {
+        amount.allSatisfy { !$0.isNumber || $0.wholeNumberValue == 0 }
     }
 
     /// Returns the columns of two reports, with the values of the second where both have one.

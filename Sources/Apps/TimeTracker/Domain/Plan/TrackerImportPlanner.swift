@@ -392,13 +392,17 @@ package struct TrackerImportPlanner {
         entry.color = entry.color.flatMap { ActivityButton.isColor($0) ? $0 : nil }
         var activity = TrackerActivity(of: entry)
         guard try !refuse(activity, at: place) else { return .none }
-        guard let identity = entry.identity, !identity.isEmpty else {
+        guard var identity = entry.identity, !identity.isEmpty else {
             return try planUnnamed(Waiting(entry: entry, source: source), waits: true, lookup)
         }
+        var found = try lookup.stored(id: identity)
+        if found == nil, let former = try storedByFormerIdentity(of: entry, lookup) {
+            (found, identity) = (former, former.activity.id)
+        }
         activity.id = identity
-        if let stored = try lookup.stored(id: identity) {
+        if let stored = found {
             entry.keepWriting(of: stored.activity)
-            (activity.start, activity.end) = (entry.start, entry.end)
+            (activity.start, activity.end, activity.unknownMembers) = (entry.start, entry.end, entry.preserved)
             let content = activity
             let others = stored.activity.fields(of: stored.activity.others(of: content.unknownMembers))
                 .joined(separator: ", ")
@@ -427,6 +431,14 @@ package struct TrackerImportPlanner {
         }
         try setButton(of: &activity, entry, at: place)
         return try planNew(activity, at: place, lookup)
+    }
+
+    /// Returns what the store had before this import under an identifier that the record had; nil where it has nothing.
+    private func storedByFormerIdentity(of entry: TimeEntry, _ lookup: some TrackerLookup) throws -> TrackerStored? {
+        guard let former = entry.formerIdentity, let stored = try lookup.stored(id: former), !stored.isNew,
+            !claimed.contains(stored.key)
+        else { return nil }
+        return stored
     }
 
     private mutating func setButton(

@@ -200,7 +200,12 @@ extension TrackerActivity {
 
 extension DaySummary {
     /// The details that parts of the day have beside the names of their activities.
-    public var details: [ActivityDetail] {
+    public var details: [ActivityDetail] { Self.details(of: pieces) }
+
+    /// The details that planned parts have beside the names of their activities.
+    package var plannedDetails: [ActivityDetail] { Self.details(of: planned) }
+
+    private static func details(of pieces: [Piece]) -> [ActivityDetail] {
         ActivityDetail.allCases.filter { detail in
             pieces.contains { $0.detail(detail).map { [name = $0.activity.name] in $0 != name } ?? false }
         }

@@ -13,6 +13,8 @@ public struct TimeEntry: Sendable, Hashable {
     /// The other program's own identifier, which becomes the activity's; nil where it has none, and one is made of the
     /// content.
     public var identity: String?
+    /// The identifier that the activity may have where the store has none with ``identity``.
+    package var formerIdentity: String?
     /// The source's words on an entry without times of the day; nil for an entry with times.
     public var untimed: Untimed?
     /// Its colour as `#RRGGBB`, if it has one.
