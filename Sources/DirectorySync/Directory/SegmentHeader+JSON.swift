@@ -54,4 +54,3 @@ extension CheckpointHeader {
         return JSONValue.object(object).encoded(.compact)
     }
 }
-

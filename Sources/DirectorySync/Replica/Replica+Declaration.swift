@@ -74,9 +74,9 @@ extension Replica {
     ///
     /// An earlier run ended before that, or the database is back from a backup.
     func completeTakeOver() throws {
-        guard let own = info.declaration, try !DeclaredStores.holds(own, storePath), try DeclaredStores.misfit(own, storePath) == nil else {
-            return
-        }
+        guard let own = info.declaration, try !DeclaredStores.holds(own, storePath),
+            try DeclaredStores.misfit(own, storePath) == nil
+        else { return }
         let current = try currentLink()
         guard let link = try store.read({ try $0.link }), link.space == current.space, link.replica == current.replica,
             link.generation <= current.generation

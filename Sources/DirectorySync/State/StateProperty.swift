@@ -38,15 +38,15 @@ extension StateProperty {
 
     /// Set until the whole store was compared for the first time.
     static let fresh = StateProperty("fresh")
-    /// Why the whole store is compared.
+    /// The reason for which the whole store is compared.
     static let full = StateProperty("full")
-    /// What the store is being given: all, or how many untried records.
+    /// The records that the store is being given: all, or the number of untried ones.
     static let giving = StateProperty("giving")
     /// The packed blocks that the store is being given.
     static let givingBlocks = StateProperty("giving-blocks")
     /// Set where the store is being given records beside a journal that it keeps.
     static let keepsJournal = StateProperty("keeps-journal")
-    /// What the store was like when it last rejected records, without which they are not tried again.
+    /// The store's schema and the program when records were last rejected: both unchanged, they are not tried again.
     static let refusedBy = StateProperty("refused-by")
     /// The store's generation from which parts were taken that the store kept beside its tables.
     static let takenExtras = StateProperty("taken-extras")

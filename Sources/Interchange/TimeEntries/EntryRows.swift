@@ -12,7 +12,7 @@ struct EntryRows {
     private let places: SourcePlaces
     let options: TimeEntryTable.Options
     let order: DateOrder?
-    /// What the table's lengths say of the unit of a number alone.
+    /// The unit of a number alone, as far as the table's lengths show it.
     private let lengths: LengthEvidence
     var summary: EntrySummary
     private var clock: LocalClock? { options.clock }

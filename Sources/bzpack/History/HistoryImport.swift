@@ -50,11 +50,12 @@ extension Bzpack.HistoryGroup {
                         )
                     }
                     if same.totalDurationSeconds != entry.totalDurationSeconds {
-                        let lengths = (Words.length(same.totalDurationSeconds), Words.length(entry.totalDurationSeconds))
+                        let known = Words.length(same.totalDurationSeconds)
+                        let given = Words.length(entry.totalDurationSeconds)
                         differing.append(
                             isStored
-                                ? Messages.otherLength(entry, stored: lengths.0, given: lengths.1)
-                                : Messages.twiceInHistory(entry, lengths.0, lengths.1)
+                                ? Messages.otherLength(entry, stored: known, given: given)
+                                : Messages.twiceInHistory(entry, known, given)
                         )
                     }
                     return false
@@ -83,7 +84,8 @@ extension Bzpack.HistoryGroup {
             }
             let skipped = entries.count - added.count
             let reason =
-                isTwice ? "as the store or the file has them already"
+                isTwice
+                ? "as the store or the file has them already"
                 : "as the store has \(differing.isEmpty ? "the same" : "them")"
             var rest = skipped > 0 ? "; \(skipped) skipped, \(reason)" : ""
             if linked > 0 { rest += "; \(linked) linked to the session of the same name" }

@@ -151,10 +151,9 @@ struct StudyGoalCommand: ParsableCommand {
         abstract: "Set how long you want to study a subject, and show how far you are.",
         discussion: """
             study goal Maths 10h/week; also 45min/day and 40h/month. Without an amount it shows the goals, and so does \
-            "study summary". Any part of the subject's name that fits one will do. A subject that no session and no goal has \
-            is refused, unless --new says that it is one; with --new the text is the whole name. Study Timer itself knows no \
-            goals: they stay on this device, in a file beside the store, timer.db.goals.json. No sync and no export takes \
-            them along.
+            "study summary". A subject that no session and no goal has is refused, unless --new says that it is one, with its \
+            whole name. Study Timer itself knows no goals: they stay on this device, in a file beside the store, \
+            timer.db.goals.json. No sync and no export takes them along.
             """
     )
 
@@ -225,8 +224,7 @@ struct StudyGoalCommand: ParsableCommand {
         return (goals.goals.map(\.subject) + log.sessions.map(\.title)).filter { seen.insert(CategoryKey($0)).inserted }
     }
 
-    /// Returns the subject that is meant: a known one by any part of its name; with `--new` by its whole name, else the
-    /// text as a new one.
+    /// Returns the subject that is meant, with `--new` the text where no whole name is the same.
     private func title(_ text: String, _ known: [String]) throws(CommandFailure) -> String {
         guard !Words.isBlank(text) else { throw CommandFailure(.usage, Messages.goalNeedsSubject) }
         if new, amount != nil { return known.first { CategoryKey($0) == CategoryKey(text) } ?? text }
