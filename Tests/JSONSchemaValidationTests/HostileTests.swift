@@ -56,11 +56,11 @@ struct HostileTests {
 
     /// The same for names, which the finding names.
     @Test(arguments: [
-        #"{"propertyNames":{"not":{"pattern":P}}}"#, #"{"not":{"patternProperties":{P:true}}}"#,
-        #"{"additionalProperties":{},"if":{"patternProperties":{P:true}},"then":false}"#,
+        #"{"propertyNames":{"not":{"pattern":%}}}"#, #"{"not":{"patternProperties":{%:true}}}"#,
+        #"{"additionalProperties":{},"if":{"patternProperties":{%:true}},"then":false}"#,
     ])
     func unansweredNames(_ text: String) throws {
-        let schema = try TestSchema(text.replacingOccurrences(of: "P", with: #""^(a+)+\\1$""#))
+        let schema = try TestSchema(text.replacingOccurrences(of: "%", with: #""^(a+)+\\1$""#))
         let value = #"{"b":1,""# + String(repeating: "a", count: 100) + #"c":1}"#
         #expect(try !schema.isValid(value))
         let lines = try schema.lines(value)

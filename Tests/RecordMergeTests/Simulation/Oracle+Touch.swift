@@ -79,7 +79,10 @@ extension Oracle {
     }
 
     /// Whether a person who ticks anew what was ticked before gives it this value, be it better or not.
-    private func isMadeAgain(_ key: RecordKey, _ path: String) -> Bool { key.collection == "ticks" && path == "m:at" }
+    private func isMadeAgain(_ key: RecordKey, _ path: String) -> Bool {
+        key.collection == "ticks" && path == "m:at"
+            || key.collection == "habit_completions" && path == "m:completed_at"
+    }
 
     /// Whether a value is no better than what stands, by the rules `max` and `min`.
     private func isWorse(_ path: String, _ value: JSONValue, _ standing: [Int: JSONValue?]?, _ rules: RecordRules)
