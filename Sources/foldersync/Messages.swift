@@ -487,6 +487,9 @@ enum Messages {
     static let verifySaysMore = "foldersync verify says more"
     static func sound(_ files: Int) -> String { "\(Words.count(files, "file")) sound" }
     static func damaged(_ files: Int) -> String { Words.count(files, "damaged file") }
+    static func waiting(_ files: Int) -> String {
+        "\(Words.count(files, "file")) that \(files == 1 ? "waits" : "wait") for others"
+    }
     static func differing(_ records: Int) -> String {
         "\(Words.count(records, "record")) that differ from what was synced"
     }

@@ -56,7 +56,7 @@ extension Replica {
             session.listing = listing
             found.faults += try session.severalSpaces + session.tooLargeRecords()
             // What is damaged or gone tells by itself why changes are missing.
-            if found.faults.isEmpty { found.faults = try missingChanges(session) }
+            if found.faults.isEmpty { found.faults = try waiting(session) }
             found.unsynced = try unsynced()
             return found
         }
@@ -85,18 +85,9 @@ extension Replica {
         }
     }
 
-    /// Returns issues of changes and checkpoints that wait, or of devices of whose changes others have more.
-    private func missingChanges(_ session: SyncSession) throws -> [SyncIssue] {
-        let waiting = try (session.unusableFiles() + session.issues()).filter { [.missing, .unshown].contains($0.kind) }
-        guard waiting.isEmpty else { return waiting }
-        return try peers(session).filter { $0.missing > 0 }.map { peer in
-            let changes = peer.missing == 1 ? "1 change" : "\(peer.missing) changes"
-            let owner = peer.isThis ? "this device" : peer.device.name
-            let message =
-                "another device has \(changes) of \(owner) that did not arrive here: let"
-                + " all devices synchronise; if that does not help, run foldersync repair on all others"
-            return SyncIssue(kind: .missing, path: "", device: peer.device, message: message)
-        }
+    /// Returns issues of changes and checkpoints that wait for others.
+    private func waiting(_ session: SyncSession) throws -> [SyncIssue] {
+        try (session.unusableFiles() + session.issues()).filter { [.missing, .unshown].contains($0.kind) }
     }
 
     /// Returns the known changes that no file has any more.

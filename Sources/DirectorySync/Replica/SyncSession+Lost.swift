@@ -7,10 +7,10 @@ extension SyncSession {
     /// The time after which a file that is not listed counts as gone, in milliseconds: a listing may lag behind.
     private static let patience = 3_600_000
 
-    /// True if the listing has all files of the folder.
+    /// True if a listing has all files of the folder.
     ///
     /// A folder whose marker is not in it was not listed at all, and a file that is only a placeholder is not gone.
-    private var isListedWhole: Bool {
+    private func isWhole(_ listing: DirectoryListing) -> Bool {
         !listing.spaces.current.isEmpty && listing.placeholders.isEmpty && listing.problems.isEmpty
     }
 
@@ -24,7 +24,7 @@ extension SyncSession {
     ///
     /// It reads what all checkpoints have.
     func lostChangesOfOthers() throws -> [SyncIssue] {
-        guard isListedWhole else { return [] }
+        guard isWhole(listing) else { return [] }
         let isLast = """
             clock < \(latestMissed)
                 AND EXISTS (SELECT 1 FROM head WHERE writer = segment.branch AND sequence = segment.sequence)
@@ -37,7 +37,20 @@ extension SyncSession {
     ///
     /// It goes by the names of the files alone, so that each sync can do it.
     func lostChanges() throws -> [SyncIssue] {
-        guard isListedWhole, let writer = WriterID(try state.required(.writer)) else { return [] }
+        guard try lost(from: listing) > 0 else { return [] }
+        // The sync itself may have written the files since it listed them.
+        let lost = try lost(from: directory.listing())
+        guard lost > 0 else { return [] }
+        let changes = lost == 1 ? "1 change" : "\(lost) changes"
+        let message =
+            "no file of the folder holds \(changes) that this device published; \"foldersync repair\" publishes"
+            + " \(lost == 1 ? "it" : "them") again"
+        return [SyncIssue(kind: .gone, path: "", device: replica.environment.device, message: message)]
+    }
+
+    /// Returns the number of this writer's published changes that no file of a listing holds.
+    private func lost(from listing: DirectoryListing) throws -> Int {
+        guard isWhole(listing), let writer = WriterID(try state.required(.writer)) else { return 0 }
         let sql = """
             SELECT sequence FROM segment WHERE writer = ?1 AND branch = ?1 AND is_own AND is_published AND state = 1
                 AND clock < ?2 ORDER BY sequence DESC LIMIT 1
@@ -45,19 +58,13 @@ extension SyncSession {
         let arguments: StatementArguments = [writer.description, latestMissed]
         let covered = listing.checkpoints.filter { $0.writer == writer }.map(\.sequence).max() ?? 0
         guard let last = try Int.fetchOne(state.database, sql: sql, arguments: arguments), covered < last else {
-            return []
+            return 0
         }
         let files = (listing.segments + listing.packs + listing.doubtful).filter { $0.writer == writer }
         let single = Set(files.filter { $0.sequence == $0.last }.map(\.sequence))
         let packs = files.filter { $0.sequence < $0.last }
-        let lost = (covered + 1...last).count { number in
+        return (covered + 1...last).count { number in
             !single.contains(number) && !packs.contains { ($0.sequence...$0.last).contains(number) }
         }
-        guard lost > 0 else { return [] }
-        let changes = lost == 1 ? "1 change" : "\(lost) changes"
-        let message =
-            "no file of the folder holds \(changes) that this device published; \"foldersync repair\" publishes"
-            + " \(lost == 1 ? "it" : "them") again"
-        return [SyncIssue(kind: .gone, path: "", device: replica.environment.device, message: message)]
     }
 }

@@ -141,6 +141,7 @@ struct Joining {
             var outcome = try replica.sync()
             if let repaired = try replica.publishMissing() {
                 outcome.notes += [Messages.publishedMissing] + repaired.notes
+                outcome.issues.removeAll { $0.kind == .gone && $0.device?.id == environment.device.id }
             }
             let inboxes = target.folder.inboxes.map(\.device.id)
             for device in try replica.exportingDevices() where !inboxes.contains(device.id) {

@@ -66,15 +66,17 @@ extension SyncProgram {
                     found.unsynced.isEmpty ? "" : "; " + RecordWords.unsynced(found.unsynced, entry.target.app)
                 return HealthCheck(subject, Messages.sound(found.sound) + unsynced)
             case .success(let found):
+                let waiting = found.faults.count { [.missing, .unshown].contains($0.kind) }
+                let damaged = found.faults.count - waiting
                 let parts = [
-                    found.faults.isEmpty ? nil : Messages.damaged(found.faults.count),
-                    found.differing.isEmpty
-                        ? nil : Messages.differing(found.differing.count),
+                    damaged > 0 ? Messages.damaged(damaged) : nil, waiting > 0 ? Messages.waiting(waiting) : nil,
+                    found.differing.isEmpty ? nil : Messages.differing(found.differing.count),
                 ]
                 return HealthCheck(
                     subject,
                     parts.compactMap { $0 }.joined(separator: ", "),
-                    advice: Messages.repairRestores
+                    advice: waiting < found.faults.count || !found.differing.isEmpty
+                        ? Messages.repairRestores : Messages.verifySaysMore
                 )
             }
         }
