@@ -85,14 +85,25 @@ extension Evaluator {
         var position = 0
         var found = 0
         let wantsAll = evaluated != nil || isStrict
+        var unanswered: RawFinding?
+        let (hadGivenUp, depth) = (givenUp != nil, depth)
         while index < end {
-            if test(rule.pointee.contains, index, nil) {
+            let isMet = test(rule.pointee.contains, index, nil)
+            if !isMet, givenUp != nil, !hadGivenUp {
+                guard let reason = takeUnanswered(at: depth) else { return false }
+                unanswered = unanswered ?? reason
+            }
+            if isMet {
                 found += 1
                 if rule.pointee.containsEvaluates { evaluated?.pointee.insert(position) }
                 if found >= rule.pointee.minContains, rule.pointee.maxContains == .max, !wantsAll { break }
             }
             index = skip(index)
             position += 1
+        }
+        // An element without an answer may be met or not.
+        if let unanswered, found < rule.pointee.minContains || rule.pointee.maxContains != .max {
+            return giveUp(unanswered)
         }
         if found < rule.pointee.minContains {
             let keyword = program.value(of: "minContains", in: number) == nil ? "contains" : "minContains"

@@ -35,11 +35,19 @@ extension Evaluator {
         _ evaluated: UnsafeMutablePointer<EvaluatedLocations>?
     ) -> Bool {
         var isValid = false
-        for position in 0..<Int(rule.b) where test(program.lists.base[Int(rule.a) + position], index, evaluated) {
-            isValid = true
-            if evaluated == nil, !isStrict { break }
+        var unanswered: RawFinding?
+        let (hadGivenUp, depth) = (givenUp != nil, depth)
+        for position in 0..<Int(rule.b) {
+            if test(program.lists.base[Int(rule.a) + position], index, evaluated) {
+                isValid = true
+                if evaluated == nil, !isStrict { break }
+            } else if givenUp != nil, !hadGivenUp {
+                guard let reason = takeUnanswered(at: depth) else { return false }
+                unanswered = unanswered ?? reason
+            }
         }
-        return isValid ? true : reportNearest(number, "anyOf", rule, index)
+        if isValid { return true }
+        return unanswered.map { giveUp($0) } ?? reportNearest(number, "anyOf", rule, index)
     }
 
     mutating func evaluateOne(

@@ -22,7 +22,7 @@ struct Evaluator: ~Copyable {
 
     /// The resources that evaluation has passed through, outermost first; only kept where the program is dynamic.
     var scope: [Int32] = []
-    private var depth = 0
+    private(set) var depth = 0
     /// The number of evaluated schemas, and the number from which results are remembered.
     private(set) var steps = 0
     private(set) var stepLimit = 0
@@ -221,6 +221,23 @@ struct Evaluator: ~Copyable {
     mutating func failUnanswered(_ number: Int32, _ keyword: String, _ index: Int) -> Bool {
         isReporting
             ? fail(number, keyword, index, .tooManySteps) : giveUp(number, keyword, index, .tooManySteps)
+    }
+
+    /// Goes on after a regular expression had no answer, where another branch or element may decide without it.
+    ///
+    /// - Returns: The reason for having given up; nil where the evaluation was not given up, or for another reason.
+    @inline(never)
+    mutating func takeUnanswered(at depth: Int) -> RawFinding? {
+        guard let reason = givenUp, case .tooManySteps = reason.fault else { return nil }
+        (givenUp, self.depth) = (nil, depth)
+        return reason
+    }
+
+    /// Gives up after all, as nothing decided without the answer.
+    @inline(never)
+    mutating func giveUp(_ reason: RawFinding) -> Bool {
+        (givenUp, depth) = (reason, .max / 2)
+        return false
     }
 
     /// Places the reason for giving up at a member, where it came up in that member's name.

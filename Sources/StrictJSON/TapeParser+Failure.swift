@@ -155,11 +155,8 @@ package func quoted(_ text: String) -> String {
         case "\n": shown += "\\n"
         case "\r": shown += "\\r"
         case "\t": shown += "\\t"
-        // Joiners that do join belong to the word or the emoji.
-        case let joiner
-        where (0x200C...0x200D).contains(joiner.value) && isJoinable(scalars, index - 1)
-            && isJoinable(scalars, index + 1):
-            shown.unicodeScalars.append(joiner)
+        // Joiners that do join belong to the word or the emoji; elsewhere two texts would look the same.
+        case let joiner where joins(joiner, scalars, index): shown.unicodeScalars.append(joiner)
         case let scalar where isInvisible(scalar):
             for unit in UTF16.encode(scalar) ?? .init() {
                 let hex = String(unit, radix: 16)
@@ -171,9 +168,14 @@ package func quoted(_ text: String) -> String {
     return scalars.count > 60 ? "\"\(shown)…\"" : "\"\(shown)\""
 }
 
-/// Tells whether a joiner has something beside it that it can join.
-private func isJoinable(_ scalars: [Unicode.Scalar], _ index: Int) -> Bool {
-    scalars.indices.contains(index) && !scalars[index].isASCII && !isInvisible(scalars[index])
+/// Tells whether a character is a joiner between letters of a script with joiners, from Arabic to the scripts of India, or
+/// between emoji.
+private func joins(_ scalar: Unicode.Scalar, _ scalars: [Unicode.Scalar], _ index: Int) -> Bool {
+    guard (0x200C...0x200D).contains(scalar.value), index > 0, index + 1 < scalars.count else { return false }
+    let both = [scalars[index - 1], scalars[index + 1]]
+    if both.allSatisfy({ (0x600...0xDFF).contains($0.value) && !isInvisible($0) }) { return true }
+    return scalar.value == 0x200D
+        && both.allSatisfy { !$0.isASCII && ($0.properties.isEmoji || $0.value == 0xFE0F) }
 }
 
 /// Tells whether a character cannot be seen, or ends the line.

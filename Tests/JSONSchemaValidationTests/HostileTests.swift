@@ -54,6 +54,22 @@ struct HostileTests {
         #expect(lines.first?.contains(expected) == true)
     }
 
+    /// Where another branch or element decides, its answer is not needed, in whichever order they stand.
+    @Test(arguments: [
+        #"{"items":{"anyOf":[{"type":"string"},P]}}"#, #"{"items":{"anyOf":[P,{"type":"string"}]}}"#,
+        #"{"contains":{"anyOf":[P,{"const":1}]}}"#,
+    ])
+    func unneededAnswers(_ text: String) throws {
+        let pattern = #"{"pattern":"^(a+)+\\1$"}"#
+        let schema = try TestSchema(text.replacingOccurrences(of: "P", with: pattern))
+        let long = #"""# + String(repeating: "a", count: 100) + #"c""#
+        for value in text.contains("const") ? ["[\(long),1]", "[1,\(long)]"] : ["[\(long)]"] {
+            #expect(try schema.isValid(value))
+            #expect(try schema.lines(value).isEmpty)
+            #expect(try schema.lines(value, strict: true).isEmpty)
+        }
+    }
+
     /// The same for names, which the finding names.
     @Test(arguments: [
         #"{"propertyNames":{"not":{"pattern":%}}}"#, #"{"not":{"patternProperties":{%:true}}}"#,
