@@ -55,7 +55,7 @@ extension Replica {
             let session = SyncSession(self, state)
             session.listing = listing
             found.faults += try session.severalSpaces + session.tooLargeRecords()
-            // What is damaged or gone tells by itself why changes are missing.
+            // Damaged and missing files are the reason why others wait.
             if found.faults.isEmpty { found.faults = try waiting(session) }
             found.unsynced = try unsynced()
             return found

@@ -136,7 +136,7 @@ struct ChangeDeletions {
         let all = others.reduce(into: Set<RecordKey>()) { $0.formUnion($1.deleted) }
         for other in others.dropLast() {
             for (key, owners, wasThere) in other.found where wasThere && owners.contains(where: deleted.contains) {
-                // What a checkpoint deleted meanwhile stays untold.
+                // A deletion that only a checkpoint tells of stays untold.
                 try state.setDeletion(of: key, .together, from: .alone)
             }
         }

@@ -5,7 +5,7 @@ internal import SQLiteDatabase
 /// Finds published changes that the folder lost.
 extension SyncSession {
     /// The time after which a file that is not listed counts as gone, in milliseconds: a listing may lag behind.
-    private static let patience = 3_600_000
+    private static let graceTime = 3_600_000
 
     /// True if a listing has all files of the folder.
     ///
@@ -16,7 +16,7 @@ extension SyncSession {
 
     /// The clock before which a change has to be in the folder, as the state's file has it.
     private var latestMissed: Int64 {
-        let (moment, isOverflow) = replica.environment.now().subtractingReportingOverflow(Self.patience)
+        let (moment, isOverflow) = replica.environment.now().subtractingReportingOverflow(Self.graceTime)
         return isOverflow ? 0 : Int64(clamping: HybridClock(milliseconds: moment).bits)
     }
 

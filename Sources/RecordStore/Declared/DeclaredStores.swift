@@ -56,8 +56,8 @@ public enum DeclaredStores {
 
     /// Writes a declaration into a database, in place of an earlier one.
     ///
-    /// What the database kept beside the tables goes where the declaration has a column for it; ``extras(for:_:)``
-    /// returns that before.
+    /// Parts that the database kept beside the tables are removed where the declaration has a column for them;
+    /// ``extras(for:_:)`` returns them before.
     ///
     /// - Throws: `store.foreign` where the database lacks a table or column of it.
     public static func declare(_ declaration: AppDeclaration, _ path: String) throws(StoreError) {

@@ -59,7 +59,7 @@ struct SessionTextInput {
 
     /// Opens the editor with a text, and does something with what the person made of it.
     ///
-    /// What the person typed stays in a file where it is not taken, and the message names the file.
+    /// A text that is not taken stays in a file, which the message names.
     ///
     /// - Parameters:
     ///   - text: The text to begin with.

@@ -18,7 +18,7 @@ struct HabitMap {
 
         /// The darkness of the day in the drawing, 0 to 4.
         var level: Int {
-            // Of a day whose habits and completions are gone its flag is all that is known.
+            // The flag is all that is known of a day whose habits and completions are gone.
             guard habits > 0 else { return isPerfect ? 4 : 0 }
             guard done > 0 else { return 0 }
             return done >= habits ? 4 : min(3, max(1, (done * 8 + habits) / (habits * 2)))

@@ -29,7 +29,7 @@ struct RecordExtract {
         var tables: [SlateTable: [JSONObject]] = [:]
         var main = record.row
         if let known = stored[record.id], known.text != record.text {
-            // What the file's version cannot hold is as the database has it.
+            // Members that the file's version cannot hold stay as the database has them.
             for name in record.table.columnsUnknown(to: source.version).map(\.text) where main[name]?.isNull ?? true {
                 main[name] = known.row[name]
             }
