@@ -28,11 +28,14 @@ struct AgreedPositions {
                 records[key] = cells.first { $0.path == .place }.flatMap(Self.position)
             }
         }
+        var known: [String: (rules: RecordRules, lists: [MemberRule])] = [:]
         for (key, ours) in left.objects {
+            let (rules, lists) = known[key.collection] ?? Self.lists(in: key.collection, schema)
+            known[key.collection] = (rules, lists)
+            guard !lists.isEmpty, let theirs = right.objects[key] else { continue }
             let old = base.objects[key]
-            guard let theirs = right.objects[key], ours != old, theirs != old else { continue }
-            let rules = schema.record(in: key.collection)
-            for member in rules.members where member.rule == .list {
+            guard ours != old, theirs != old else { continue }
+            for member in lists {
                 let names = [old, ours, theirs].map { Self.names(member.name, $0, rules) }
                 guard Self.areChanged(names[0], names[1], names[2]) else { continue }
                 let agreed = Set(Self.alike(names[1], names[2]).map { ItemName(field: member.name, element: $0) })
@@ -42,6 +45,12 @@ struct AgreedPositions {
                 }
             }
         }
+    }
+
+    /// Returns the rules of a collection's records, and those of their members that are lists.
+    private static func lists(in collection: String, _ schema: MergeSchema) -> (RecordRules, [MemberRule]) {
+        let rules = schema.record(in: collection)
+        return (rules, rules.members.filter { $0.rule == .list })
     }
 
     private static func position(_ cell: Cell) -> ListPosition? {
