@@ -168,8 +168,8 @@ package func quoted(_ text: String) -> String {
     return scalars.count > 60 ? "\"\(shown)…\"" : "\"\(shown)\""
 }
 
-/// Tells whether a character is a joiner between letters of a script with joiners, from Arabic to the scripts of India, or
-/// between emoji.
+/// Tells whether a character is a joiner between letters of a script with joiners, from Arabic to the scripts of India,
+/// or between emoji.
 private func joins(_ scalar: Unicode.Scalar, _ scalars: [Unicode.Scalar], _ index: Int) -> Bool {
     guard (0x200C...0x200D).contains(scalar.value), index > 0, index + 1 < scalars.count else { return false }
     let both = [scalars[index - 1], scalars[index + 1]]

@@ -243,6 +243,14 @@ struct MessageTests {
                 + "did you mean \"\u{1F469}\u{200D}\u{1F393} Study\"? (at the top level)",
             location: "#/enum"
         ),
+        // Other letters do not join: with the joiner shown, the two would look the same.
+        Case(
+            schema: #"{"enum":["Ключи"]}"#,
+            instance: #""Ключ\u200dи""#,
+            line: #"1:1: error[schema.enum]: found the string "Ключ\u200dи", expected "Ключи"; "#
+                + #"did you mean "Ключи"? (at the top level)"#,
+            location: "#/enum"
+        ),
         Case(
             schema: #"{"const":"a\u0000\u200db"}"#,
             instance: #""a\tb\u0085\udb40\udc67""#,
