@@ -66,7 +66,8 @@ extension Evaluator {
             if isReporting { matching.append(branch) }
         }
         switch count {
-        case 1: return true
+        // A branch without an answer may match as well.
+        case 1: return givenUp == nil
         case 0: return reportNearest(number, "oneOf", rule, index)
         default: return fail(number, "oneOf", index, .several(matching))
         }
@@ -76,7 +77,7 @@ extension Evaluator {
     mutating func evaluateNot(_ number: Int32, _ rule: InPlaceRule, _ index: Int) -> Bool {
         let notes = journal.count
         defer { if journal.count > notes { journal.removeLast(journal.count - notes) } }
-        return test(rule.a, index, nil) ? fail(number, "not", index, .forbidden) : true
+        return test(rule.a, index, nil) ? fail(number, "not", index, .forbidden) : givenUp == nil
     }
 
     @inline(never)
@@ -86,6 +87,6 @@ extension Evaluator {
         _ evaluated: UnsafeMutablePointer<EvaluatedLocations>?
     ) -> Bool {
         let branch = test(rule.a, index, evaluated) ? rule.b : rule.c
-        return branch < 0 ? true : evaluate(branch, index, evaluated)
+        return branch < 0 ? givenUp == nil : evaluate(branch, index, evaluated)
     }
 }

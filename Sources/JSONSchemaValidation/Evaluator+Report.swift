@@ -49,10 +49,10 @@ enum Fault: Equatable {
 }
 
 extension Evaluator {
-    /// Notes a fault where faults are wanted.
+    /// Notes a fault where faults are wanted; what is found after giving up, and because of it, means nothing.
     @inline(never)
     mutating func fail(_ schema: Int32, _ keyword: String, _ index: Int, _ fault: Fault) -> Bool {
-        guard isReporting else { return false }
+        guard isReporting, givenUp == nil else { return false }
         findings.append(RawFinding(schema: schema, keyword: keyword, index: index, fault: fault))
         return false
     }
@@ -74,6 +74,7 @@ extension Evaluator {
 
     /// Notes what an evaluation found after all.
     mutating func adopt(_ collection: Collection) {
+        guard givenUp == nil else { return }
         findings.append(contentsOf: collection.findings)
         memory.reported.formUnion(collection.reported)
         journal += collection.journal
@@ -95,13 +96,11 @@ extension Evaluator {
     /// Completes the findings when all is evaluated.
     mutating func finishReport() {
         if let givenUp {
-            // What was noted after giving up, and because of it, means nothing.
-            findings = FindingList(limit: findings.limit)
             findings.append(givenUp)
-        } else {
-            if isStrict { reportUnknownMembers() }
-            mergeMisspelt()
+        } else if isStrict {
+            reportUnknownMembers()
         }
+        mergeMisspelt()
         journal = []
     }
 

@@ -26,6 +26,8 @@ struct Evaluator: ~Copyable {
     /// The number of evaluated schemas, and the number from which results are remembered.
     private(set) var steps = 0
     private(set) var stepLimit = 0
+    /// The number of evaluated schemas from which what is remembered is looked up: 0 once one had no answer.
+    private var lookupLimit = 0
     var memory = Memory()
     var findings: FindingList<RawFinding>
     /// The reason why evaluation was given up; nil where it was not.
@@ -63,6 +65,7 @@ struct Evaluator: ~Copyable {
 
     /// Returns the faults of the keywords that look at a value alone, and not at what is in it or at other schemas.
     mutating func assertionFaults(_ number: Int32, _ index: Int) -> [RawFinding] {
+        (depth, givenUp) = (0, nil)
         isReporting = true
         defer { isReporting = false }
         return collect { $0.evaluateAssertions(number, index) }.findings.items
@@ -137,6 +140,7 @@ struct Evaluator: ~Copyable {
         (depth, steps, givenUp) = (0, 0, nil)
         memory = Memory()
         stepLimit = 1 << 20 + 64 * skip(0)
+        lookupLimit = stepLimit
         isReporting = reporting
         defer { isReporting = false }
         let isValid = evaluateChild(number, 0)
@@ -183,7 +187,10 @@ struct Evaluator: ~Copyable {
         steps &+= 1
         defer { depth &-= 1 }
         guard depth < Self.maximumDepth else { return giveUp(number, "", index, .depth) }
-        if isReporting || steps > stepLimit { return evaluateRemembering(number, index, evaluated) }
+        if isReporting || steps > lookupLimit {
+            return isReporting || steps > stepLimit
+                ? evaluateRemembering(number, index, evaluated) : evaluateLookingUp(number, index, evaluated)
+        }
         return evaluateInResource(number, index, evaluated)
     }
 
@@ -225,11 +232,14 @@ struct Evaluator: ~Copyable {
 
     /// Goes on after a regular expression had no answer, where another branch or element may decide without it.
     ///
+    /// From here schemas without an answer are remembered, as each costs all the steps of a match.
+    ///
     /// - Returns: The reason for having given up; nil where the evaluation was not given up, or for another reason.
     @inline(never)
     mutating func takeUnanswered(at depth: Int) -> RawFinding? {
         guard let reason = givenUp, case .tooManySteps = reason.fault else { return nil }
         (givenUp, self.depth) = (nil, depth)
+        lookupLimit = 0
         return reason
     }
 

@@ -57,7 +57,10 @@ struct HostileTests {
     /// Where another branch or element decides, its answer is not needed, in whichever order they stand.
     @Test(arguments: [
         #"{"items":{"anyOf":[{"type":"string"},P]}}"#, #"{"items":{"anyOf":[P,{"type":"string"}]}}"#,
-        #"{"contains":{"anyOf":[P,{"const":1}]}}"#,
+        #"{"contains":{"anyOf":[P,{"const":1}]}}"#, #"{"items":{"anyOf":[{"type":"string"},{"not":P}]}}"#,
+        #"{"items":{"anyOf":[{"not":P},{"type":"string"}]}}"#,
+        #"{"items":{"anyOf":[{"if":P,"then":false},{"type":"string"}]}}"#,
+        #"{"items":{"anyOf":[{"type":"string"},{"oneOf":[{},P]}]}}"#,
     ])
     func unneededAnswers(_ text: String) throws {
         let pattern = #"{"pattern":"^(a+)+\\1$"}"#
@@ -68,6 +71,35 @@ struct HostileTests {
             #expect(try schema.lines(value).isEmpty)
             #expect(try schema.lines(value, strict: true).isEmpty)
         }
+    }
+
+    /// Branches that share a schema without an answer do not look for it once more at each level.
+    @Test(.timeLimit(.minutes(3)))
+    func sharedUnanswered() throws {
+        let levels = (0..<60).map {
+            ##""d\##($0)":{"anyOf":[{"$ref":"#/$defs/d\##($0 + 1)"},"## + ##"{"$ref":"#/$defs/d\##($0 + 1)"}]}"##
+        }
+        let schema = try TestSchema(
+            ##"{"$ref":"#/$defs/d0","$defs":{"## + levels.joined(separator: ",")
+                + #","d60":{"pattern":"^(a+)+\\1$"}}}"#
+        )
+        let lines = try schema.lines(#"""# + String(repeating: "a", count: 100) + #"c""#)
+        #expect(lines.count == 1)
+        #expect(lines.first?.contains("expected an answer from the regular expression") == true)
+    }
+
+    /// What was found before a keyword such as `not` had no answer is still told.
+    @Test(arguments: [#"{"not":P}"#, #"{"if":P,"then":false}"#, #"{"oneOf":[P,{}]}"#])
+    func findingsBesideUnanswered(_ text: String) throws {
+        let pattern = #"{"pattern":"^(a+)+\\1$"}"#
+        let schema = try TestSchema(
+            #"{"items":{"type":"string","allOf":["# + text.replacingOccurrences(of: "P", with: pattern) + "]}}"
+        )
+        let long = #"""# + String(repeating: "a", count: 100) + #"c""#
+        let lines = try schema.lines("[1,2,3,\(long)]", strict: true)
+        #expect(lines.count == 4)
+        #expect(lines.prefix(3).allSatisfy { $0.contains("error[schema.type]") })
+        #expect(lines.last?.hasPrefix("f.json:1:8: error[schema.pattern]") == true, "\(lines)")
     }
 
     /// The same for names, which the finding names.
