@@ -34,7 +34,7 @@ struct SlateInput {
     /// - Parameters:
     ///   - path: The file.
     ///   - strict: Whether unknown members are reported.
-    ///   - repair: Whether what the checks find beyond the schema is mended.
+    ///   - repair: Whether faults that the checks find beyond the schema are repaired.
     ///   - asks: Whether the person may be asked for a passphrase.
     static func read(
         _ path: String,
@@ -54,7 +54,7 @@ struct SlateInput {
     /// - Parameters:
     ///   - file: The file.
     ///   - strict: Whether unknown members are reported.
-    ///   - repair: Whether what the checks find beyond the schema is mended.
+    ///   - repair: Whether faults that the checks find beyond the schema are repaired.
     static func read(
         _ file: InputFile,
         strict: Bool = false,
