@@ -25,9 +25,7 @@ struct StateFile {
         guard making || exists else {
             throw notJoined
         }
-        // Where that fails, SQLite says why.
-        if making { try? Files.makeEmpty(path, mode: 0o600) }
-        let identity = try? FileStatus(path)?.identity
+        let identity = try identity(making: making)
         var configuration = Configuration()
         configuration.busyMode = .timeout(lockTimeout)
         configuration.label = "foldersync"
@@ -53,6 +51,16 @@ struct StateFile {
                 throw notJoined
             }
             return queue
+        }
+    }
+
+    /// Makes the file if the caller asks for it, and returns what tells it from another file at its path.
+    private func identity(making: Bool) throws -> FileIdentity? {
+        do {
+            if making, try FileStatus(path) == nil { try Files.makeEmpty(path, mode: 0o600) }
+            return try FileStatus(path)?.identity
+        } catch {
+            throw SyncError(.inputOutput, "the file cannot be made (\(error.reason))", path: path)
         }
     }
 

@@ -106,6 +106,23 @@ struct CommandFaultTests {
         }
     }
 
+    @Test("A file beside the store that cannot be made is named, and join is done by being run again")
+    func stateFile() async throws {
+        let laptop = try Peer("Laptop")
+        try laptop.addTasks(1)
+        try await laptop.initialise()
+        let phone = try Peer("Phone")
+        try Transport.bring(from: laptop.folder, to: phone.folder)
+        let arguments = ["join", "FOLDER", "--store", "STORE", "--name", "Phone"]
+        let calls = try await run(Peer(cloning: phone), arguments).1
+        let create = try #require(calls.firstIndex { $0.name == "create" && $0.path.hasSuffix(".foldersync") })
+        let (failed, _) = try await run(phone, arguments, Fault(kind: .io, number: create + 1))
+        #expect(failed.status == 74)
+        #expect(failed.errors.contains(".foldersync: error[sync.io]: the file cannot be made"), "\(failed.errors)")
+        #expect(try await run(phone, arguments).0.status == 0)
+        #expect(try phone.rows() == laptop.rows())
+    }
+
     @Test("adopt that was ended, or failed, is done by being run again, and nothing is lost or doubled")
     func adopt() async throws {
         let laptop = try Peer("Laptop")
