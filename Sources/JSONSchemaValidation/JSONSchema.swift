@@ -33,6 +33,11 @@ public final class JSONSchema: Sendable {
         try checkAgainstMetaschema(schema)
     }
 
+    /// Compiles a schema of the program itself, which a test has checked against its metaschema: every start would again.
+    package init(own schema: JSONDocument) throws(SchemaError) {
+        program = try SchemaCompiler.compile(schema, uri: nil, registry: SchemaRegistry(), assertsFormats: true)
+    }
+
     init(program: SchemaProgram) { self.program = program }
 
     /// Tells whether a document is valid under one of the program's schemas.

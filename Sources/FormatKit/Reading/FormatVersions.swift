@@ -84,7 +84,7 @@ public final class FormatVersions: Sendable {
 
     private func compile(_ text: [UInt8], _ version: Int) -> Result<JSONSchema, AppFormatError> {
         do {
-            return .success(try JSONSchema(JSONDocument(parsing: text)))
+            return .success(try JSONSchema(own: JSONDocument(parsing: text)))
         } catch {
             return .failure(AppFormatError(.schema, "the schema of \(format) version \(version) is broken: \(error)"))
         }

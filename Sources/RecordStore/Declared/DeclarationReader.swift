@@ -14,7 +14,7 @@ extension AppDeclaration {
     /// The schema of declarations, as a text.
     package static var schemaText: [UInt8] { PackageResources.declaration_1_schema_json }
 
-    private static let schema = Result { try JSONSchema(JSONDocument(parsing: schemaText)) }
+    private static let schema = Result { try JSONSchema(own: JSONDocument(parsing: schemaText)) }
 
     /// Reads a declaration: syntax, schema, and rules beyond the schema, such as that each key is a column.
     ///
