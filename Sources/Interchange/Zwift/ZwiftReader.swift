@@ -77,6 +77,7 @@ private struct Reader {
 
     private mutating func readTags(_ element: XMLElement) {
         findings.leaveOutRest(of: element, .elements)
+        var tags = session.tags ?? []
         for tag in element.children {
             guard kind(tag) == "tag", let name = tag.value("name") else {
                 findings.leaveOut(tag)
@@ -86,9 +87,10 @@ private struct Reader {
             if name.isEmpty {
                 findings.warn("an empty tag is left out", tag)
             } else {
-                session.tags = (session.tags ?? []) + [name]
+                tags.append(name)
             }
         }
+        if !tags.isEmpty { session.tags = tags }
     }
 
     private mutating func readWorkout(_ workout: XMLElement) {

@@ -9,7 +9,7 @@ import Testing
 @Suite(.enabled("no C compiler, or no LD_PRELOAD") { await FaultLibrary.isAvailable.value })
 struct KeyFaultTests {
     /// Calls of a command at which there is a fault of a kind.
-    private static let mostCalls = 2
+    private static let mostCalls = 1
 
     /// Runs a command once for each fault, each time on a copy of a device.
     private func forEachFault(
