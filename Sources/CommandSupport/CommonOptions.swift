@@ -35,6 +35,24 @@ package struct FormatOption: ParsableArguments {
         case .json: try StandardOutput.shared.write(json().encoded(.indented))
         }
     }
+
+    /// Prints the report on what was done, or would be.
+    ///
+    /// - Throws: 74 where the standard output cannot be written; where something was done, the message says so.
+    package func report(
+        _ text: String,
+        _ json: @autoclosure () -> JSONValue,
+        isDryRun: Bool
+    ) throws(CommandFailure) {
+        do throws(CommandFailure) {
+            try print(text, json())
+            try StandardOutput.shared.flush()
+        } catch {
+            guard !isDryRun else { throw error }
+            let message = error.message ?? "cannot write"
+            throw CommandFailure(error.status, "\(message); what was asked for is done, only the report is missing")
+        }
+    }
 }
 
 /// The option `--yes`, and the questions that it answers.

@@ -48,17 +48,6 @@ package final class PlanPrinter {
     ///
     /// - Throws: 74 where the standard output cannot be written.
     package func finish(_ line: String, _ json: @autoclosure () -> JSONValue) throws(CommandFailure) {
-        do throws(CommandFailure) {
-            let line = TerminalText.safe(line)
-            try output.print(plan + line + "\n", json())
-            try StandardOutput.shared.flush()
-        } catch {
-            guard !isDryRun else { throw error }
-            let message = error.message ?? "cannot write"
-            throw CommandFailure(
-                error.status,
-                "\(message); what was asked for is done, only the report could not be written"
-            )
-        }
+        try output.report(plan + TerminalText.safe(line) + "\n", json(), isDryRun: isDryRun)
     }
 }

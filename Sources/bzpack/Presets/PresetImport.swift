@@ -42,22 +42,8 @@ extension Bzpack.PresetGroup {
                 isDryRun: dryRun,
                 allowsDuplicates: duplicates.isAllowed
             )
-            try print(report)
+            try output.report(report.text, report.json, isDryRun: dryRun)
             if status != .success { throw ExitStatus.findings.exitCode }
-        }
-
-        private func print(_ report: PresetImportReport) throws(CommandFailure) {
-            do throws(CommandFailure) {
-                try output.print(report.text, report.json)
-                try StandardOutput.shared.flush()
-            } catch {
-                guard !dryRun else { throw error }
-                let message = error.message ?? "cannot write"
-                throw CommandFailure(
-                    error.status,
-                    "\(message); the import is done, only the report could not be written"
-                )
-            }
         }
 
         /// Reads all files and returns the most severe of their states; throws after the findings of all of them.

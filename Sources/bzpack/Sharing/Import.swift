@@ -78,7 +78,7 @@ extension Bzpack {
                 isDryRun: dryRun,
                 allowsDuplicates: added
             )
-            try report.print(output)
+            try output.report(report.text, report.json, isDryRun: dryRun)
             if let refusal = report.refusal { throw CommandFailure(.needsPro, refusal) }
             if report.hasFindings || status != .success { throw ExitStatus.findings.exitCode }
         }

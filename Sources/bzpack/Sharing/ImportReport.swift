@@ -49,23 +49,6 @@ struct ImportReport {
         ]
     }
 
-    /// Prints the report.
-    ///
-    /// - Throws: What writing throws; where the import is done, the message says so.
-    func print(_ output: FormatOption) throws(CommandFailure) {
-        do throws(CommandFailure) {
-            try output.print(text, json)
-            try StandardOutput.shared.flush()
-        } catch {
-            guard !isDryRun else { throw error }
-            let message = error.message ?? "cannot write"
-            throw CommandFailure(
-                error.status,
-                "\(message); the import is done, only the report could not be written"
-            )
-        }
-    }
-
     private var summary: String {
         var parts = [Words.count(count(.create, .session), "session")]
         if count(.create, .activity) > 0 { parts.append(Words.count(count(.create, .activity), "activity")) }
