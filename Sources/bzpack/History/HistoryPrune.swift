@@ -37,9 +37,10 @@ extension Bzpack.HistoryGroup {
             }
             let verb = dryRun ? "Would remove" : "Removed"
             let summary = "\(verb) \(Words.count(removed.count, "history entry"))."
-            try output.print(
+            try output.report(
                 (lines + [summary]).map { $0 + "\n" }.joined(),
-                ["dryRun": .bool(dryRun), "removed": .array(removed.map(\.json))]
+                ["dryRun": .bool(dryRun), "removed": .array(removed.map(\.json))],
+                isDryRun: dryRun
             )
         }
     }

@@ -53,7 +53,7 @@ extension Bzpack {
             let lines =
                 remapped + [Messages.changedSession(changed.name, blocks, Words.length(changed.totalSeconds))]
                 + Self.removed(from: before, in: changed)
-            try output.print(lines.map { TerminalText.safe($0) + "\n" }.joined(), changed.json)
+            try output.report(lines.map { TerminalText.safe($0) + "\n" }.joined(), changed.json, isDryRun: false)
             if sameName > 0 { StandardError.write(Messages.sameName(sameName) + "\n") }
             if !remapped.isEmpty || hasWarnings { throw ExitStatus.findings.exitCode }
         }

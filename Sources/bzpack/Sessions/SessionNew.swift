@@ -59,7 +59,7 @@ extension Bzpack {
                 remapped + [
                     Messages.addedSession(session.name, argument, blocks, length, TimerProgram.name)
                 ]
-            try output.print(lines.map { TerminalText.safe($0) + "\n" }.joined(), session.json)
+            try output.report(lines.map { TerminalText.safe($0) + "\n" }.joined(), session.json, isDryRun: false)
             if !remapped.isEmpty || hasWarnings { throw ExitStatus.findings.exitCode }
         }
 

@@ -34,7 +34,7 @@ struct StorageImport {
             isDryRun: isDryRun,
             allowsDuplicates: allowsDuplicates
         )
-        try output.print(report.text, report.json)
+        try output.report(report.text, report.json, isDryRun: isDryRun)
         if let refusal = report.refusal { throw CommandFailure(.needsPro, refusal) }
         if report.hasFindings || findings.status != .success { throw ExitStatus.findings.exitCode }
     }
