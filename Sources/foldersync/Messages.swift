@@ -374,8 +374,12 @@ enum Messages {
     static func stillHasTheKey(_ name: String) -> String {
         " It still has the key: foldersync devices remove \(ShellText.quoted(name)) replaces that."
     }
-    static func leftWithKey(_ name: String) -> String {
-        "\"\(name)\" has left, and gets the new key: foldersync devices remove \(ShellText.quoted(name)) keeps it from reading on."
+    static func samePassphrase(orWithout isOption: Bool) -> String {
+        let other = isOption ? ", or leave --new-passphrase out" : ""
+        return "this passphrase opens the folder already: choose another one\(other); nothing was changed"
+    }
+    static func withKey(_ name: String, _ state: String) -> String {
+        "\"\(name)\" \(state), and gets the new key: foldersync devices remove \(ShellText.quoted(name)) keeps it from reading on."
     }
     static func withoutKey(_ name: String) -> String {
         "warning: \(name) does not get the new key, as the folder has no note of it; where that device syncs by itself, run"

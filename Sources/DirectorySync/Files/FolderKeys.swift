@@ -239,6 +239,16 @@ package struct FolderKeys {
         return faults
     }
 
+    /// Counts the passphrase's slots of today's key, and those of them that a passphrase opens.
+    package func slotCount(openedBy passphrase: AgePassphrase) throws -> (opened: Int, all: Int) {
+        var faults: [String] = []
+        let ring = try sealedFiles().ring
+        let epochs = Set((ring.beside + [ring.current]).map(\.key.id))
+        let slots = slots(of: try files.listing(), &faults)
+            .filter { $0.kind == .passphrase && epochs.contains($0.epoch) }.prefix(Self.mostTried)
+        return (try slots.count { try $0.open(with: passphrase) != nil }, slots.count)
+    }
+
     private func opened(_ passphrase: AgePassphrase) throws -> (epochs: [KeyRing.Epoch], faults: [String]) {
         let isPlain = passphrase.withUnsafeBytes { bytes in bytes.allSatisfy { $0 < 0x80 } }
         let hint = isPlain ? "" : " (letters such as é have two forms, and another system may type the other one)"

@@ -81,29 +81,19 @@ final class SealedFiles: FolderFiles {
         (next.files, next.uncounted, next.placeholders) = ([:], [:], [])
         next.unreadable = found.unreadable
         var closed: [(path: String, stored: Stored)] = []
-        var copies: [(String, SealedName)] = []
-        var listed: Set<String> = []
+        var files: [(name: String, stored: SealedName)] = []
+        var copies: [(name: String, stored: SealedName)] = []
         for name in found.names {
             switch StoredName.read(name) {
             case .ignored: next.unreadable += 1
             case .placeholder: next.placeholders.append("\(StoredName.files)/\(name)")
             case .file(let stored, let isCopy):
-                if isCopy { copies.append((name, stored)) } else { listed.insert(stored.stem) }
-                if !isCopy { identify(name, stored, &next, &index, &closed) }
+                if isCopy { copies.append((name, stored)) } else { files.append((name, stored)) }
             }
         }
-        // A transport's copy of a listed file has nothing new; alone, it is the file where its bytes are those of its name.
-        for (name, stored) in copies.sorted(by: { $0.0 < $1.0 }) where listed.insert(stored.stem).inserted {
-            do throws(DirectoryError) {
-                let file = try SharedFile(reading: place(name))
-                guard try file.storedHash() == stored.hash else {
-                    throw SharedFile.incomplete(file.path, size: try file.storedSize())
-                }
-                identify(name, stored, &next, &index, &closed)
-            } catch {
-                if error.code != .gone { next.problems.append(error) }
-            }
-        }
+        let listed = Set((files + copies).map(\.stored.stem))
+        if !copies.isEmpty { use(copies, in: &files, &next.problems) }
+        for (name, stored) in files { identify(name, stored, &next, &index, &closed) }
         // What was written again since is in a file that counts.
         next.closed = closed.filter { next.files[$0.path] == nil }
         Self.gather(&next.problems, isLocked: next.lock != nil, root)
@@ -117,6 +107,32 @@ final class SealedFiles: FolderFiles {
         index.keep(listed)
         next.cache = index.entries
         state.withLock { $0 = next }
+    }
+
+    /// Puts transports' copies in the place of files that are missing or torn, where their bytes are those of their names.
+    private func use(
+        _ copies: [(name: String, stored: SealedName)],
+        in files: inout [(name: String, stored: SealedName)],
+        _ problems: inout [DirectoryError]
+    ) {
+        for copy in copies.sorted(by: { $0.name < $1.name }) {
+            let index = files.firstIndex { $0.stored == copy.stored }
+            if let index, (try? isWhole(files[index].name, copy.stored)) == true { continue }
+            do throws(DirectoryError) {
+                if try isWhole(copy.name, copy.stored) {
+                    if let index { files[index] = copy } else { files.append(copy) }
+                } else if index == nil {
+                    let file = try SharedFile(reading: place(copy.name))
+                    throw SharedFile.incomplete(file.path, size: try file.storedSize())
+                }
+            } catch {
+                if error.code != .gone { problems.append(error) }
+            }
+        }
+    }
+
+    private func isWhole(_ name: String, _ stored: SealedName) throws(DirectoryError) -> Bool {
+        try SharedFile(reading: place(name)).storedHash() == stored.hash
     }
 
     /// Finds out which file a stored one is.

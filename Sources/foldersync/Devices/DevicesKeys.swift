@@ -80,7 +80,7 @@ extension FolderSyncTool.DevicesGroup {
         @OptionGroup var locks: LockOptions
         @OptionGroup var output: FormatOption
 
-        @Flag(help: "Set another passphrase as well.")
+        @Flag(help: "Set another passphrase as well: the one that is asked for, or in --passphrase-file.")
         var newPassphrase = false
 
         @Option(

@@ -107,6 +107,9 @@ struct KnownDevices {
     /// Tells whether a device has left with all its stores.
     func hasLeft(_ device: SyncDevice) -> Bool { entries.contains { $0.device.id == device.id && $0.hasLeft == true } }
 
+    /// Tells whether a device is retired, here or on another device.
+    func isRetired(_ device: SyncDevice) -> Bool { entries.contains { $0.device.id == device.id && $0.isRetired } }
+
     /// Returns the same devices by the names that they have today, as far as they are known here.
     func today(_ devices: [SyncDevice]) -> [SyncDevice] {
         devices.map { device in

@@ -103,6 +103,9 @@ extension FolderSyncTool.KeyGroup {
                     "there is no terminal to ask at: use --passphrase-file; nothing was changed"
                 )
             }
+            // A command that was ended between two slots is run again with the same one.
+            let (opened, all) = try keys.slotCount(openedBy: passphrase)
+            if opened > 0, opened == all { throw CommandFailure(.usage, Messages.samePassphrase(orWithout: false)) }
             try keys.setPassphrase(passphrase)
             let text = "\(folder.path) has another passphrase from now on. Its key is the same: key rotate replaces it."
             try output.print(TerminalText.safe(text) + "\n", ["folder": .string(folder.path)])
@@ -155,7 +158,7 @@ extension FolderSyncTool.KeyGroup {
         @OptionGroup var locks: LockOptions
         @OptionGroup var output: FormatOption
 
-        @Flag(help: "Set another passphrase as well.")
+        @Flag(help: "Set another passphrase as well: the one that is asked for, or in --passphrase-file.")
         var newPassphrase = false
 
         func run() throws {

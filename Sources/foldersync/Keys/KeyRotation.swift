@@ -49,6 +49,9 @@ struct KeyRotation {
             throw CommandFailure(.noKey, "this device has no key of \(keys.folder): foldersync key unlock")
         }
         let passphrase = try isNew ? locks.newPassphrase() : locks.presentPassphrase(keys)
+        if isNew, try keys.slotCount(openedBy: passphrase).opened > 0 {
+            throw CommandFailure(.usage, Messages.samePassphrase(orWithout: true))
+        }
         let code = try locks.newRecoveryCode(of: keys.folder)
         do {
             return try keys.rotate(removing: removed, NewFolderLocks(passphrase, code))
@@ -80,13 +83,17 @@ struct KeyRotation {
         let left = devices.filter { known?.hasLeft($0) == true }
         let without = known?.withoutKey(devices) ?? []
         let text = "\(folder.path) has a new key. It is there for: \(names(devices))."
-        let lines = [text] + left.map { Messages.leftWithKey($0.name) }
+        let retired = devices.filter { known?.isRetired($0) == true && !left.contains($0) }
+        let lines =
+            [text] + left.map { Messages.withKey($0.name, "has left") }
+            + retired.map { Messages.withKey($0.name, "is retired") }
         StandardError.write(without.map { TerminalText.safe(Messages.withoutKey($0.name)) + "\n" }.joined())
         try output.print(
             lines.map { TerminalText.safe($0) + "\n" }.joined(),
             [
                 "folder": .string(folder.path), "devices": .array(devices.map { .object($0.json) }),
                 "left": .array(left.map { .object($0.json) }),
+                "retired": .array(retired.map { .object($0.json) }),
                 "withoutKey": .array(without.map { .object($0.json) }),
             ]
         )

@@ -164,6 +164,22 @@ struct EncryptedFolderTests {
         #expect(try phone.replica().verify().faults.isEmpty)
     }
 
+    @Test("A whole conflict copy is read in the place of a file that was cut")
+    func copyOfCutFile() throws {
+        let (laptop, phone) = try pair("Milk")
+        try laptop.setTitle("t1", "Oat milk")
+        let before = Set(try stored(laptop))
+        try laptop.sync()
+        for file in try stored(laptop) where !before.contains(file) {
+            let copy = file.replacingOccurrences(of: ".sealed", with: ".sync-conflict-20260101-120000-ABCDEFG.sealed")
+            try Transport.bring(file, from: laptop.folder, to: laptop.folder, as: copy)
+            let whole = try [UInt8](Data(contentsOf: URL(filePath: laptop.folder + "/" + file)))
+            try Transport.put(Array(whole.prefix(300)), laptop.folder + "/" + file)
+        }
+        #expect(try phone.sync().issues.isEmpty)
+        #expect(try phone.titles() == ["t1": "Oat milk"])
+    }
+
     @Test("A stale listing changes nothing, and a removed file is published again by repair")
     func stale() throws {
         let (laptop, phone) = try pair("Milk")

@@ -71,6 +71,23 @@ struct EncryptedProgramTests {
         return try Dictionary(uniqueKeysWithValues: names.map { ($0, try sandbox.bytes($0)) })
     }
 
+    @Test("A new passphrase that opens the folder already is refused, and nothing is changed")
+    func samePassphrase() async throws {
+        let laptop = try await laptop()
+        let before = try slots()
+        let commands = [
+            ["key", "rotate", "share", "--new-passphrase", "--passphrase-file", "pass", "--recovery-file", "r1"],
+            ["key", "passphrase", "share", "--passphrase-file", "pass"],
+        ]
+        for command in commands {
+            let outcome = try await laptop.run(command)
+            #expect(outcome.status == 64 && outcome.errors.contains("opens the folder already"), "\(outcome)")
+            #expect(try slots() == before && !sandbox.has("r1"))
+        }
+        #expect(try await laptop.run("key", "passphrase", "share", "--passphrase-file", "wrong").status == 0)
+        #expect(try slots() != before)
+    }
+
     @Test("An old passphrase, whose slot a transport brought back, opens nothing for a device that lacks today's key")
     func oldPassphrase() async throws {
         let laptop = try await laptop()
@@ -159,6 +176,10 @@ struct EncryptedProgramTests {
         #expect(try await laptop.run("sync").status == 0)
         let retired = try await laptop.run("devices", "retire", "Tower")
         #expect(retired.output.contains("devices remove"), "\(retired.output)")
+        let rotated = try await laptop.run(
+            ["key", "rotate", "share", "--passphrase-file", "pass", "--recovery-file", "r0"]
+        )
+        #expect(rotated.output.contains("\"Tower\" is retired, and gets the new key"), "\(rotated)")
         let unsure = try await laptop.run(
             "devices",
             "remove",
