@@ -358,7 +358,8 @@ package struct FolderKeys {
         guard let lock = try sealedFiles().lock else { return nil }
         let message =
             "the folder's key was replaced, and what was given opens an earlier key only: give the passphrase or the recovery"
-            + " code of today, or wait until the new key has arrived; where two people replaced it at the same time, each with"
+            + " code of today, wait until the new key has arrived, or, where a device admitted this one before that, ask again"
+            + " with foldersync join --request; where two people replaced it at the same time, each with"
             + " a passphrase of their own, nothing opens both keys: run foldersync key rotate on a device that takes part"
         return DirectoryError(.noKey, message, path: lock.path)
     }
