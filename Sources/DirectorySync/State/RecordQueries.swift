@@ -55,7 +55,7 @@ final class RecordQueries {
                 INSERT INTO touched (collection, key, unseen) VALUES (?, ?, 0) ON CONFLICT DO UPDATE SET reason = NULL
                 """
             case .markApplied: "DELETE FROM touched WHERE collection = ? AND key = ?"
-            case .setSeen: "UPDATE touched SET unseen = 0, line = NULL, heads = NULL WHERE collection = ? AND key = ?"
+            case .setSeen: "UPDATE touched SET unseen = 0, line = NULL, vector = NULL WHERE collection = ? AND key = ?"
             case .isGiven: "SELECT 1 FROM touched WHERE collection = ? AND key = ? AND unseen > 0"
             case .isOwn: "SELECT 1 FROM touched WHERE collection = ? AND key = ? AND unseen = 0"
             case .links:
@@ -89,7 +89,7 @@ final class RecordQueries {
     /// An update for a further change by others: the state that the store has the record from stays.
     static let touchedAgain = """
         ON CONFLICT DO UPDATE SET unseen = max(unseen, 1), line = iif(unseen = 0, excluded.line, line),
-            heads = iif(unseen = 0, excluded.heads, heads), reason = NULL
+            vector = iif(unseen = 0, excluded.vector, vector), reason = NULL
         """
 
     init(_ database: Database) { self.database = database }

@@ -23,11 +23,11 @@ extension ReplicaState {
         }
         try execute(
             """
-            INSERT INTO touched (collection, key, unseen, line, heads)
+            INSERT INTO touched (collection, key, unseen, line, vector)
             SELECT collection, key, 1, line, ? FROM record WHERE collection = ? AND key = ?
             \(RecordQueries.touchedAgain)
             """,
-            [try headsText(), key.collection, key.key]
+            [try vector(headsText()), key.collection, key.key]
         )
     }
 
@@ -66,7 +66,7 @@ extension ReplicaState {
         try execute(
             """
             INSERT INTO touched (collection, key, unseen) VALUES (?, ?, 2)
-            ON CONFLICT DO UPDATE SET unseen = 2, line = NULL, heads = NULL, reason = NULL
+            ON CONFLICT DO UPDATE SET unseen = 2, line = NULL, vector = NULL, reason = NULL
             """,
             [key.collection, key.key]
         )
@@ -82,7 +82,7 @@ extension ReplicaState {
         if try packed.isWaiting { try unpack(key) }
         // Mostly there is no row.
         guard try queries.exists(.isGiven, key) else { return .current }
-        let sql = "SELECT unseen, line, heads FROM touched WHERE collection = ? AND key = ?"
+        let sql = "SELECT \(Self.appliedColumns) FROM touched WHERE collection = ? AND key = ?"
         return try rows(sql, [key.collection, key.key]) { try applied(key, $0) }.first ?? .current
     }
 
@@ -96,20 +96,41 @@ extension ReplicaState {
 
     /// Returns the records of a collection that the store has from another state than the present one.
     func applied(in collection: String) throws -> [RecordKey: AppliedRecord] {
-        let sql = "SELECT unseen, line, heads, key FROM touched WHERE collection = ? AND unseen > 0"
+        let sql = "SELECT \(Self.appliedColumns), key FROM touched WHERE collection = ? AND unseen > 0"
         let found = try rows(sql, [collection]) { row in
-            let key = RecordKey(collection, row.text(3) ?? "")
+            let key = RecordKey(collection, row.text(4) ?? "")
             return (key, try applied(key, row))
         }
         return Dictionary(found) { first, _ in first }
     }
 
+    private static let heads = "(SELECT heads FROM vector WHERE number = touched.vector)"
+    private static let appliedColumns = "unseen, line, \(heads), vector IS NULL"
+
     private func applied(_ key: RecordKey, _ row: StoreStatement) throws -> AppliedRecord {
         switch row.integer(0) {
-        case 0: .current
-        case 1: .earlier(try row.bytes(1).map { try decode($0, key) }, heads: row.text(2) ?? "{}")
-        default: .unknown
+        case 0: return .current
+        case 1:
+            guard let heads = row.text(2) ?? (row.integer(3) == 1 ? "{}" : nil) else {
+                throw damaged("touched", key.key)
+            }
+            return .earlier(try row.bytes(1).map { try decode($0, key) }, heads: heads)
+        default: return .unknown
         }
+    }
+
+    /// Returns the number under which heads are kept, once for all records that the store has from them.
+    private func vector(_ heads: String) throws -> Int {
+        if let lastVector, lastVector.heads == heads { return lastVector.number }
+        // Those that no record names any more go here, as a sync that finds nothing writes nothing.
+        if !hasSweptVectors {
+            try execute("DELETE FROM vector WHERE number NOT IN (SELECT vector FROM touched WHERE vector IS NOT NULL)")
+            hasSweptVectors = true
+        }
+        try execute("INSERT OR IGNORE INTO vector (heads) VALUES (?)", [heads])
+        let number = try count("SELECT number FROM vector WHERE heads = ?", [heads])
+        lastVector = (heads, number)
+        return number
     }
 
     /// Notes the state that the store has a record from, because somebody edited it there.
@@ -117,16 +138,16 @@ extension ReplicaState {
         try unpack(key)
         try execute(
             """
-            INSERT INTO touched (collection, key, unseen, line, heads) VALUES (?, ?, 1, ?, ?)
-            ON CONFLICT DO UPDATE SET unseen = 1, line = excluded.line, heads = excluded.heads
+            INSERT INTO touched (collection, key, unseen, line, vector) VALUES (?, ?, 1, ?, ?)
+            ON CONFLICT DO UPDATE SET unseen = 1, line = excluded.line, vector = excluded.vector
             """,
-            [key.collection, key.key, record.map { $0.encodedLine(key) }, heads]
+            [key.collection, key.key, record.map { $0.encodedLine(key) }, try vector(heads)]
         )
     }
 
     /// Renames a fork in the states that the store has records from.
     func renameApplied(_ fork: WriterFork, before: WriterHead?) throws {
-        let sql = "SELECT line, heads, collection, key FROM touched WHERE unseen = 1"
+        let sql = "SELECT line, \(Self.heads), collection, key FROM touched WHERE unseen = 1"
         let given = try rows(sql) { row in
             let key = RecordKey(row.text(2) ?? "", row.text(3) ?? "")
             return (key: key, record: try row.bytes(0).map { try decode($0, key) }, heads: row.text(1))

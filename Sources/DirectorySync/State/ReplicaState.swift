@@ -21,6 +21,10 @@ final class ReplicaState: RecordStorage {
     var encoder = LineEncoder()
     private var seenCache: VersionVector?
     private var headsCache: String?
+    /// The heads that a record was last noted with, and their number.
+    var lastVector: (heads: String, number: Int)?
+    /// True if the vectors that no record names were removed.
+    var hasSweptVectors = false
     /// The last read record: applying a change reads a record and writes it at once.
     var lastRead: (key: RecordKey, held: ReplicaRecord?)?
     /// True if a record with a row may refer to another.
@@ -244,6 +248,7 @@ final class ReplicaState: RecordStorage {
     func forgetSeen() {
         seenCache = nil
         headsCache = nil
+        lastVector = nil
         lastRead = nil
         mayRefer = true
         packed.forget()

@@ -13,7 +13,7 @@ struct StateFile {
     /// `SYNC` in ASCII.
     private static let applicationID = 0x5359_4E43
     /// The steps from an empty file on; a released step never changes.
-    private static let steps = [tables, given, quarantined, unreadable, sums, gifts, blocks, restored]
+    private static let steps = [tables, given, quarantined, unreadable, sums, gifts, blocks, restored, vectors]
 
     /// True if the file exists.
     var exists: Bool { (try? Files.exists(path)) == true }
@@ -329,6 +329,17 @@ struct StateFile {
             owner TEXT NOT NULL,
             PRIMARY KEY (owner_collection, owner, collection, key)
         ) STRICT, WITHOUT ROWID;
+        """
+
+    /// Version 9 keeps the heads of dirty records once for all that have the same.
+    ///
+    /// - `touched.vector`: the number of what `touched.heads` held, which made each row take a page of its own.
+    private static let vectors = """
+        CREATE TABLE vector (number INTEGER NOT NULL PRIMARY KEY, heads TEXT NOT NULL UNIQUE) STRICT;
+        INSERT INTO vector (heads) SELECT DISTINCT heads FROM touched WHERE heads IS NOT NULL;
+        ALTER TABLE touched ADD COLUMN vector INTEGER;
+        UPDATE touched SET vector = (SELECT number FROM vector v WHERE v.heads = touched.heads) WHERE heads IS NOT NULL;
+        ALTER TABLE touched DROP COLUMN heads;
         """
 }
 

@@ -89,7 +89,7 @@ struct InterruptedTests {
                     DROP TABLE block; DROP TABLE block_link; DROP TABLE block_name; DROP INDEX record_packed;
                     ALTER TABLE record DROP COLUMN is_packed;
                     DROP TABLE gift; DROP TABLE restored; DROP TABLE set_aside; DROP TABLE too_large; ALTER TABLE segment DROP COLUMN is_checked;
-                    DROP INDEX touched_reason; ALTER TABLE touched DROP COLUMN line; ALTER TABLE touched DROP COLUMN heads;
+                    DROP INDEX touched_reason; ALTER TABLE touched DROP COLUMN line; ALTER TABLE touched DROP COLUMN vector; DROP TABLE vector;
                     ALTER TABLE touched DROP COLUMN is_contested; ALTER TABLE touched DROP COLUMN is_alone;
                     ALTER TABLE touched DROP COLUMN reason; ALTER TABLE property DROP COLUMN sum; ALTER TABLE head DROP COLUMN sum;
                     ALTER TABLE record DROP COLUMN sum; ALTER TABLE link DROP COLUMN sum; PRAGMA user_version = 1;
@@ -102,6 +102,28 @@ struct InterruptedTests {
         #expect(try phone.column("SELECT notes FROM tasks WHERE id = 't1'") == ["of the laptop"])
         #expect(try laptop.titles()["t2"] == "of the phone")
         #expect(try laptop.replica().stateText().contains("of the phone"))
+    }
+
+    @Test("The records have the heads that the store had seen once, and a file that has them with each is upgraded")
+    func headsWithEachRecord() throws {
+        let (laptop, phone) = try interrupted()
+        try DatabaseQueue(path: laptop.store + ".foldersync").write { database in
+            #expect(try Int.fetchOne(database, sql: "SELECT count(*) FROM vector") == 1)
+            try database.execute(
+                sql: """
+                    ALTER TABLE touched ADD COLUMN heads TEXT;
+                    UPDATE touched SET heads = (SELECT heads FROM vector WHERE number = touched.vector);
+                    ALTER TABLE touched DROP COLUMN vector; DROP TABLE vector; PRAGMA user_version = 8;
+                    """
+            )
+            #expect(try Int.fetchOne(database, sql: "SELECT count(heads) FROM touched") == 2)
+        }
+        try laptop.sql("UPDATE tasks SET notes = 'of the laptop' WHERE id = 't1'")
+        try laptop.setTitle("t2", "of the laptop")
+        for device in [laptop, phone, laptop] { #expect(try device.sync().conflicts == 1) }
+        #expect(try phone.replica().conflicts().map(\.name.key) == ["t2"])
+        #expect(try phone.column("SELECT title || notes FROM tasks WHERE id = 't1'") == ["of the phoneof the laptop"])
+        #expect(try laptop.replica().stateText() == phone.replica().stateText())
     }
 
     @Test("After a decision of this device the edit of the old record takes a name of its own")

@@ -121,7 +121,11 @@ private final class Peers {
         guard FileManager.default.fileExists(atPath: device.store + ".foldersync") else { return [] }
         return try DatabaseQueue(path: device.store + ".foldersync").read { database in
             try [
-                "SELECT * FROM head ORDER BY 1", "SELECT * FROM touched ORDER BY 1, 2",
+                "SELECT * FROM head ORDER BY 1",
+                """
+                SELECT collection, key, unseen, line, reason, is_contested, is_alone, heads FROM touched
+                LEFT JOIN vector ON number = touched.vector ORDER BY 1, 2
+                """,
                 "SELECT * FROM link ORDER BY 1, 2, 3, 4",
                 "SELECT collection, key, CAST(line AS TEXT), place, base, conflicts FROM record ORDER BY 1, 2",
             ].flatMap { try Row.fetchAll(database, sql: $0).map { "\($0)" } }

@@ -147,6 +147,7 @@ struct StateFlipTests {
                     DROP TABLE block; DROP TABLE block_link; DROP TABLE block_name; DROP INDEX record_packed;
                     ALTER TABLE record DROP COLUMN is_packed; DROP TABLE gift; DROP TABLE restored;
                     ALTER TABLE touched DROP COLUMN is_contested; ALTER TABLE touched DROP COLUMN is_alone;
+                    ALTER TABLE touched DROP COLUMN vector; ALTER TABLE touched ADD COLUMN heads TEXT; DROP TABLE vector;
                     PRAGMA user_version = 4
                     """
             )
