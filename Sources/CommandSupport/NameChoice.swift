@@ -67,15 +67,17 @@ package struct NameChoice<Thing> {
 
     private func ambiguous(_ wanted: String, _ fitting: [Thing]) -> CommandFailure {
         let names = Set(fitting.map { NameText.folded(name($0)) })
-        // Things of one name are told apart by their identifiers alone.
+        // Things of one name are told apart by their identifiers alone, unless the name is all that they have.
+        let haveIDs = fitting.contains { id($0) != name($0) }
         let shown = fitting.map { thing in
-            let more = details?(thing) ?? (names.count < fitting.count ? id(thing) : nil)
+            let more = details?(thing) ?? (haveIDs && names.count < fitting.count ? id(thing) : nil)
             return "\"\(name(thing))\"" + (more.map { " (\($0))" } ?? "")
         }
         let more = shown.count > Self.listed ? " and \(shown.count - Self.listed) more" : ""
         let list = shown.prefix(Self.listed).joined(separator: ", ")
         let several = plural.map { "\(fitting.count) \($0)" } ?? Words.count(fitting.count, kind)
-        let way = names.count == 1 ? "name one by its id" : "write more of the name, or the id"
+        var way = names.count == 1 ? "name one by its id" : "write more of the name, or the id"
+        if !haveIDs { way = "write the whole name as it stands here" }
         return CommandFailure(
             .usage,
             "\"\(wanted)\" names \(several): \(list)\(more); \(way)"

@@ -98,6 +98,11 @@ public struct RecordConflict: Sendable, Hashable {
 
     /// The record.
     public let name: RecordName
+    /// The title of what the record belongs to, such as the session of an event; nil where it belongs to nothing, and
+    /// where the record has no other title.
+    public var owner: String?
+    /// The records that the record belongs to.
+    public var owners: [RecordKey] = []
     /// The kind of the conflict.
     public let kind: Conflict.Kind
     /// The names from the record to the field path; none for the whole record.

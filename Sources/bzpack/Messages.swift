@@ -138,6 +138,7 @@ enum Messages {
 
     static let nothingImported = "nothing was imported"
     static let updateExcludes = "--update excludes --allow-duplicates and --from-storage."
+    static let updateExcludesDuplicates = "--update excludes --allow-duplicates."
     static let inputExpected = "Expected either files, or a phone's storage with --from-storage."
     static func unusableStorage(_ path: String) -> String {
         "\(path) holds nothing of BZ Timer that can be used; \(nothingImported)"

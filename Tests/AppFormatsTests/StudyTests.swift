@@ -180,7 +180,96 @@ import Testing
             (activity.end?.moment ?? now).seconds - activity.start.moment.seconds
         }
         #expect(lengths == (counted.map { [$0] } ?? []))
-        #expect(abs(session.seconds([], until: now) - (counted ?? 0)) <= 1)
+        #expect(session.seconds([], until: now) == counted ?? 0)
+    }
+
+    /// The start and the end of a session decide, events tell its pauses, and list and sum agree.
+    @Test(
+        arguments: [
+            // The last stop is missing.
+            ([("started", 0), ("paused", 3600), ("resumed", 7200)], 0, 10_800, 7200),
+            // Two devices stopped it.
+            ([("started", 0), ("stopped", 3600), ("stopped", 7200)], 0, 7200, 7200),
+            ([("started", 0), ("stopped", 3600), ("stopped", 7200)], 0, 5400, 5400),
+            ([("started", 0), ("stopped", 3600), ("paused", 5400), ("stopped", 7200)], 0, 7200, 5400),
+            // It went on after a stop.
+            ([("started", 0), ("stopped", 600), ("resumed", 900), ("stopped", 1200)], 0, 1200, 900),
+            // Its end was corrected before the events came.
+            ([("started", 0), ("stopped", 3600)], 0, 1800, 1800), ([("started", 0), ("stopped", 3600)], 0, 5400, 5400),
+            ([("started", 0), ("paused", 600), ("resumed", 1200), ("stopped", 3600)], 0, 900, 600),
+            // So was its start.
+            ([("started", 600), ("stopped", 3600)], 0, 3600, 3600),
+            ([("started", 0), ("paused", 600), ("resumed", 1200), ("stopped", 3600)], 900, 3600, 2400),
+            // No event lies in it.
+            ([("started", 8000), ("stopped", 9000)], 0, 3600, 1000),
+        ] as [([(String, Int)], Int, Int, Int)]
+    )
+    func startAndEndDecide(events: [(String, Int)], start: Int, end: Int, counted: Int) {
+        for seed in UInt64(1)...5 {
+            var random = SeededGenerator(seed: seed)
+            let session = StudySession(
+                id: "s",
+                deviceID: "d",
+                title: "T",
+                status: .completed,
+                start: moment(start),
+                end: moment(end),
+                accumulatedSeconds: 1000
+            )
+            let log = StudyLog(sessions: [session], events: shuffled(events, &random))
+            #expect(session.seconds(log.events, until: nil) == counted)
+            let sum = log.activities.reduce(0) { sum, activity in
+                sum + (activity.end.map { $0.moment.seconds - activity.start.moment.seconds } ?? 0)
+            }
+            #expect(sum == counted)
+        }
+    }
+
+    @Test func whatCountsIsSaidWhereTheSecondsDiffer() throws {
+        let session = StudySession(
+            id: "s",
+            deviceID: "d",
+            title: "T",
+            status: .completed,
+            start: moment(0),
+            end: moment(7200),
+            accumulatedSeconds: 3600
+        )
+        var random = SeededGenerator(seed: 1)
+        let events = shuffled([("started", 0), ("stopped", 3600)], &random)
+        let reading = StudyFormat.check(StudyLog(sessions: [session], events: events))
+        let message =
+            "the session has 3600 seconds, and from its start to its end, without the pauses of its events, "
+            + "it lasts 7200, which count"
+        #expect(reading.diagnostics.map(\.message) == [message])
+        let repaired = StudyFormat.check(StudyLog(sessions: [session], events: events), repair: true).content
+        #expect(repaired?.sessions.first?.accumulatedSeconds == 7200)
+    }
+
+    // MARK: Subjects
+
+    @Test func subjectsDifferNeitherInCaseNorInBlanks() {
+        func session(_ id: String, _ title: String, _ start: Int) -> StudySession {
+            StudySession(
+                id: id,
+                deviceID: "d",
+                title: title,
+                status: .completed,
+                start: moment(start),
+                end: moment(start + 600),
+                accumulatedSeconds: 600
+            )
+        }
+        let log = StudyLog(sessions: [
+            session("1", "linear  algebra ", 0), session("2", "Linear Algebra", 2000),
+            session("3", "linear algebra", 1000),
+            session("4", " ", 3000), session("5", "Study", 4000), session("6", "\u{FEFF}Latin\u{A0}", 5000),
+        ])
+        #expect(log.sessions[0].subject == "linear  algebra" && log.sessions[3].subject == "Study")
+        let days = LocalClock.utc.day(of: moment(0).moment)...LocalClock.utc.day(of: moment(0).moment)
+        let totals = log.summary(of: days, clock: .utc, now: moment(6000).moment).totals
+        #expect(totals.map(\.name).sorted() == ["Latin", "Linear Algebra", "Study"])
+        #expect(SubjectKey("ALGEBRA ") == SubjectKey("algebra") && SubjectKey("Algebra 2") != SubjectKey("Algebra2"))
     }
 
     /// Its pause is missing among the events.

@@ -185,11 +185,73 @@ import TimeTracker
         )
         let edited = try store.write { records in
             let session = try #require(try records.session(id: "s"))
-            #expect(session.settledSeconds(try records.events(of: session)) == 3600)
+            #expect(session.seconds(try records.events(of: session), until: nil) == 3600)
             let first = try records.edit(session, title: nil, start: earlier, end: nil)
             return [first, try records.edit(first, title: nil, start: nil, end: later)].map(\.accumulatedSeconds)
         }
         #expect(edited == [4200, 6000])
+    }
+
+    /// Several devices stopped the session; a person's end decides.
+    @Test func aCorrectedEndTakesThePlaceOfAllStops() throws {
+        let store = try writing()
+        _ = try store.importing(log(.completed, 7200, [("started", 0), ("stopped", 60), ("stopped", 120)]))
+        let edited = try store.write { records in
+            let session = try #require(try records.session(id: "s"))
+            return try records.edit(session, title: nil, start: nil, end: moment("2026-02-01T09:30:00Z"))
+        }
+        #expect(edited.accumulatedSeconds == 1800)
+        #expect(try seconds(store) == [1800, 1800])
+        let stops = try store.read { try $0.log() }.events.filter { $0.kind == .stopped }
+        #expect(stops.map(\.createdAt) == [moment("2026-02-01T09:30:00Z")])
+    }
+
+    /// The events come after a person corrected the session.
+    @Test func eventsThatComeLaterLeaveACorrectedEnd() throws {
+        let store = try writing()
+        let log = log(.completed, 3600, [("started", 0), ("stopped", 60)])
+        _ = try store.importing(StudyLog(sessions: log.sessions))
+        let events = StudyLog(events: log.events)
+        try store.write { records in
+            let session = try #require(try records.session(id: "s"))
+            _ = try records.edit(session, title: nil, start: nil, end: moment("2026-02-01T10:30:00Z"))
+        }
+        let plan = try store.importing(events).plan
+        #expect(
+            plan.remarks == [
+                "1 session begins or ends otherwise in the store than in the file's events: "
+                    + "\"Algebra\" (completed, of 2026-02-01T09:00:00Z); the start and the end in the store count"
+            ]
+        )
+        let stored = try store.read { try $0.log() }
+        #expect(stored.sessions[0].seconds(stored.events, until: nil) == 5400)
+        #expect(stored.sessions[0].accumulatedSeconds == 5400)
+    }
+
+    @Test func sessionsThatRunAtOnceAreFound() throws {
+        let store = try writing()
+        _ = try store.importing(
+            log(.completed, 2700, [("started", 0), ("paused", 30), ("resumed", 45), ("stopped", 60)])
+        )
+        func others(_ start: String, _ end: String?) throws -> [String] {
+            let session = StudySession(
+                id: "other",
+                deviceID: "d",
+                title: "Latin",
+                status: end == nil ? .active : .completed,
+                start: moment(start),
+                end: end.map(moment),
+                accumulatedSeconds: 0
+            )
+            return try store.read {
+                try $0.overlaps(with: session, now: moment("2026-02-01T12:00:00Z").moment).map(\.id)
+            }
+        }
+        #expect(try others("2026-02-01T09:20:00Z", "2026-02-01T09:40:00Z") == ["s"])
+        #expect(try others("2026-02-01T08:00:00Z", nil) == ["s"])
+        // It was paused then, or over.
+        #expect(try others("2026-02-01T09:30:00Z", "2026-02-01T09:45:00Z") == [])
+        #expect(try others("2026-02-01T10:00:00Z", nil) == [])
     }
 
     @Test func theEventsOfASessionThatIsKeptStayAsTheyAre() throws {

@@ -78,6 +78,39 @@ struct PresetTests {
         #expect(try await sandbox.bzpack("validate", "old.json").status == 0)
     }
 
+    @Test("A changed preset is added with a word about --update, which replaces the one of its name or id")
+    func changed() async throws {
+        func write(_ id: String, _ work: Int) throws {
+            try sandbox.write(
+                "g.json",
+                """
+                [{"id":"\(id)","name":"Tabata","getReadySeconds":0,"workSeconds":\(work),"restSeconds":10,"sets":1,"rounds":8}]
+                """
+            )
+        }
+        try write("T", 20)
+        #expect(try await presets("import", "g.json").status == 0)
+        try write("T", 40)
+        let dry = try await presets("import", "g.json", "--dry-run")
+        #expect(
+            dry.output.contains("; the store has another \"Tabata\", which --update replaces (at /0)"),
+            "\(dry.output)"
+        )
+        let updated = try await presets("import", "g.json", "--update", "--format", "json").json
+        #expect(updated["summary"]?["presetsUpdated"] == 1 && updated["summary"]?["presetsCreated"] == 0)
+        let listed = try await presets("export", "-").json["presets"]?.array ?? []
+        #expect(listed.map { $0["workSeconds"]?.int } == [40])
+        // Of several of one name the id tells.
+        #expect(try await presets("add", "Tabata").status == 0)
+        let id = try #require(listed.first?["id"]?.string)
+        try write(id, 30)
+        let again = try await presets("import", "g.json", "--update")
+        #expect(again.output.contains("Updated 1 preset in "), "\(again.output)")
+        let after = try await presets("export", "-").json["presets"]?.array ?? []
+        #expect(after.map { $0["workSeconds"]?.int } == [30, 60])
+        #expect(try await presets("import", "g.json", "--update", "--allow-duplicates").status == 64)
+    }
+
     @Test("Corrupt data are refused, and with --repair mended and listed")
     func repair() async throws {
         let path = Fixtures.path("presets/invalid/work-zero.json")

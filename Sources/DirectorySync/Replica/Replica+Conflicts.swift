@@ -37,9 +37,12 @@ extension Replica {
             let shown = try shown(key, state)
             // A record that is held back is not shown.
             let object = try shown.records.objects[key] ?? standing(key, state)
-            let title = try info.title(key, object) ?? SegmentMaker(self, state).owner(of: key, object)
+            let (own, owner) = (info.title(key, object), try SegmentMaker(self, state).owner(of: key, object))
+            let title = own ?? owner
             return try shown.conflicts.filter { $0.key == key }.map { found in
                 var conflict = try conflict(found, title, state)
+                conflict.owner = own == nil ? nil : owner
+                conflict.owners = info.domain.owners(key, object)
                 if shown.records.objects[key] == nil { conflict.waitsFor = try missingTargets(key, object, state) }
                 conflict.element = self.element(found, shown.records.objects[key])
                 conflict.sides = try removals.sides(of: found)

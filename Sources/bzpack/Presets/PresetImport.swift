@@ -25,11 +25,18 @@ extension Bzpack.PresetGroup {
 
         @OptionGroup var duplicates: DuplicatesOption
 
+        @Flag(help: "Replace the preset of the same id or name, as of a changed file.")
+        var update = false
+
         @Flag(help: "Correct corrupt data as the app does, and list each repair.")
         var repair = false
 
         @Argument(help: "The files; - is the standard input.", completion: .file(extensions: ["json", "plist"]))
         var files: [String]
+
+        func validate() throws {
+            if update, duplicates.isAllowed { throw ValidationError(Messages.updateExcludesDuplicates) }
+        }
 
         func run() throws {
             try InputPaths.check(files)
@@ -86,6 +93,7 @@ extension Bzpack.PresetGroup {
                         importing: file,
                         into: &stored,
                         allowsDuplicates: duplicates.isAllowed,
+                        updates: update,
                         origin: reading.origin,
                         newID: newIdentifier
                     )

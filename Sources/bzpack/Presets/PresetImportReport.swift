@@ -30,6 +30,7 @@ struct PresetImportReport {
             "files": .array(zip(readings, plans).map { file($0, $1) }),
             "summary": [
                 "presetsCreated": .number(count(.create)),
+                "presetsUpdated": .number(count(.update)),
                 "skipped": .number(count(.skip)),
                 "repaired": .number(repairs),
             ],
@@ -37,8 +38,13 @@ struct PresetImportReport {
     }
 
     private var summary: String {
-        let place = isDryRun || count(.create) == 0 ? "" : " into \(store)"
+        let place = isDryRun || count(.create) + count(.update) == 0 ? "" : " into \(store)"
         var text = "\(isDryRun ? "Would import" : "Imported") \(Words.count(count(.create), "preset"))\(place)"
+        if count(.update) > 0 {
+            let updated = Words.count(count(.update), "preset")
+            let alone = isDryRun ? "Would update \(updated)" : "Updated \(updated) in \(store)"
+            text = count(.create) == 0 ? alone : "\(text); \(updated) updated"
+        }
         if repairs > 0 { text += "; \(Words.count(repairs, "repair"))" }
         if count(.skip) > 0 {
             text +=

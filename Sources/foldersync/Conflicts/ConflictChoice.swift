@@ -9,6 +9,8 @@ struct ConflictChoice {
         let target: Target
         let name: RecordName
         let title: String
+        /// What the record belongs to.
+        var owner: String?
 
         var id: String { "\(name.collection)/\(name.key)" }
     }
@@ -21,7 +23,7 @@ struct ConflictChoice {
         candidates = stores.flatMap { target, conflicts in
             conflicts.flatMap { conflict in
                 Self.titles(of: conflict, among: conflicts).map {
-                    Candidate(target: target, name: conflict.name, title: $0)
+                    Candidate(target: target, name: conflict.name, title: $0, owner: conflict.owner)
                 }
             }
         }.filter { seen.insert([$0.target.store.path, $0.id, $0.title]).inserted }
@@ -73,7 +75,7 @@ struct ConflictChoice {
         let found = whole.isEmpty ? unique(candidates.filter { NameText.contains($0.title, wanted) }) : whole
         guard found.count > 1 else { return found.first }
         let choice = NameChoice("record", found, id: \.id, name: \.title) {
-            "\(RecordWords.noun($0.name.collection)), \($0.id)"
+            "\(RecordWords.noun($0.name.collection))\($0.owner.map { " of \"\($0)\"" } ?? ""), \($0.id)"
         }
         return try choice(wanted)
     }

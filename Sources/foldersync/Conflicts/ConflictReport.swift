@@ -29,7 +29,7 @@ struct ConflictReport {
     }
 
     /// Returns the value that a decision leaves; nil where that is none.
-    private func value(_ decision: ConflictDecision.Value) -> JSONValue? {
+    func value(_ decision: ConflictDecision.Value) -> JSONValue? {
         switch decision {
         case .choice(let index): conflict.choices.indices.contains(index) ? conflict.choices[index].value : nil
         case .value(let value): value
@@ -49,7 +49,7 @@ struct ConflictReport {
         var names = conflict.path
         if let element = conflict.element { names[1] = "\"\(element)\"" }
         let place = names.map { TerminalText.cut($0, to: Words.nameColumns) }.joined(separator: " ")
-        return RecordWords.name(conflict.name) + (place.isEmpty ? "" : ", \(place)")
+        return RecordWords.name(conflict) + (place.isEmpty ? "" : ", \(place)")
     }
 
     /// The place in the record in words; empty for the whole record.

@@ -1,6 +1,7 @@
 internal import CommandSupport
 internal import DirectorySync
 internal import RecordMerge
+internal import StrictJSON
 
 /// Decides conflicts of a store.
 struct Resolving {
@@ -67,6 +68,14 @@ struct Resolving {
             decisions.append(ConflictDecision(key: key, path: conflict.path, value: value, seen: conflict.choices))
             result.decided.append((report, value))
         }
+        // A page decides what it shows.
+        if taking != nil, filter.fingerprint == nil, filter.fingerprints == nil {
+            for (conflict, value) in try sameQuestions(result.decided) {
+                let key = RecordKey(conflict.name.collection, conflict.name.key)
+                decisions.append(ConflictDecision(key: key, path: conflict.path, value: value, seen: conflict.choices))
+                result.decided.append((ConflictReport(conflict, words), value))
+            }
+        }
         if !decisions.isEmpty { try settle(decisions, &result) }
         // Where an edit overtook that it goes, the record stays, and so does what else is contested in it.
         let staying = Set((result.overtaken + result.changed + result.refused.map(\.conflict)).map(\.conflict.name))
@@ -89,7 +98,32 @@ struct Resolving {
             if case .value(let value) = decision { try typed.check(value, for: conflict) }
             return decision
         } catch {
-            throw CommandFailure(.usage, "\(RecordWords.name(conflict.name)), \(error.message); nothing was changed")
+            throw CommandFailure(.usage, "\(RecordWords.name(conflict)), \(error.message); nothing was changed")
+        }
+    }
+
+    /// Returns the conflicts that ask once more what was decided, with the same answers: between the same values, in a
+    /// record that belongs to the decided one.
+    ///
+    /// The end of a study session is also the moment of its last event.
+    private func sameQuestions(
+        _ decided: [(conflict: ConflictReport, value: ConflictDecision.Value)]
+    ) throws -> [(RecordConflict, ConflictDecision.Value)] {
+        func values(_ conflict: RecordConflict) -> Set<String?> {
+            Set(conflict.choices.map { $0.value?.text(.canonical) })
+        }
+        let all = decided.map(\.conflict.conflict)
+        guard all.contains(where: { $0.kind == .value }) else { return [] }
+        let open = try replica.conflicts().filter { $0.kind == .value && !$0.owners.isEmpty && !all.contains($0) }
+        return decided.flatMap { report, value in
+            let conflict = report.conflict
+            let key = RecordKey(conflict.name.collection, conflict.name.key)
+            return open.filter { conflict.kind == .value && $0.owners.contains(key) && values($0) == values(conflict) }
+                .compactMap { other -> (RecordConflict, ConflictDecision.Value)? in
+                    guard let kept = report.value(value) else { return nil }
+                    let index = other.choices.firstIndex { $0.value == kept }
+                    return (other, index.map { .choice($0) } ?? .value(kept))
+                }
         }
     }
 
@@ -134,7 +168,7 @@ struct Resolving {
     private func checkSingle(_ conflicts: [RecordConflict]) throws(CommandFailure) {
         guard conflicts.count > 1 else { return }
         let names = conflicts.prefix(5).map { conflict in
-            ([RecordWords.name(conflict.name)] + conflict.path).joined(separator: " ")
+            ([RecordWords.name(conflict)] + conflict.path).joined(separator: " ")
         }
         throw CommandFailure(
             .usage,

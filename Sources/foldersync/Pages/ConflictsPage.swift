@@ -188,7 +188,7 @@ struct ConflictPanels {
             }
             return """
                 <section class="panel" aria-labelledby="record\(number)">
-                <h2 id="record\(number)">\(RecordWords.name(record.name))</h2>
+                <h2 id="record\(number)">\(record.conflicts.first.map { RecordWords.name($0) } ?? "")</h2>
                 \(record.conflicts.count > 1 ? whole(record.name, record.conflicts) : HTML())
                 \(parts)
                 </section>
@@ -244,7 +244,7 @@ struct ConflictPanels {
         let other = conflict.choices.first { $0 != choice }.map { report.whole($0.value) } ?? text
         let device = RecordWords.device(choice.device)
         let button: HTML = """
-            <button aria-label="Keep the value of \(device) for \(report.place) of \(RecordWords.name(conflict.name))">\
+            <button aria-label="Keep the value of \(device) for \(report.place) of \(RecordWords.name(conflict))">\
             Keep this</button>
             """
         return """
@@ -274,7 +274,7 @@ struct ConflictPanels {
             return HTML()
         }
         let text: HTML = """
-            <button aria-label="Keep both texts for \(report.place) of \(RecordWords.name(conflict.name))">\
+            <button aria-label="Keep both texts for \(report.place) of \(RecordWords.name(conflict))">\
             Keep both</button>
             """
         return decision(conflict, ["both": "yes"], text)
@@ -305,7 +305,7 @@ struct ConflictPanels {
             return "<li>\(RecordWords.device(side.device)) \(verb), \(words.moment(side.milliseconds))</li>"
         }
         let values = conflict.values.map { "<li>\(words.change($0, conflict.name.collection))</li>" as HTML }
-        let name = RecordWords.name(conflict.name)
+        let name = RecordWords.name(conflict)
         let isDeletion = conflict.kind == .deletedRecord || conflict.kind == .removedElement
         let keep: HTML =
             isDeletion

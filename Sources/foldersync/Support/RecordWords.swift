@@ -27,6 +27,12 @@ enum RecordWords {
         return touched.name.title == nil ? "\(noun) of \(owner)" : "\(name(touched.name)) of \(owner)"
     }
 
+    /// Returns the record of a conflict as a person knows it, with what it belongs to: `event "stopped" of "Maths"`.
+    static func name(_ conflict: RecordConflict) -> String {
+        let owner = conflict.owner.map { " of \"\(TerminalText.cut($0, to: Words.nameColumns))\"" }
+        return name(conflict.name) + (owner ?? "")
+    }
+
     /// Returns the word for one record of a collection.
     static func noun(_ collection: String) -> String { nouns[collection] ?? "\(collection) record" }
 

@@ -192,7 +192,7 @@ private struct StudySessionTable {
     private func row(_ session: StudySession, _ events: [StudyEvent], _ request: PageRequest) -> HTML {
         let clock = request.clock
         let start = session.start.moment
-        let stretches = StudyClock(events).stretches
+        let stretches = session.stretches(events)
         let pauses = zip(stretches, stretches.dropFirst()).compactMap { before, after -> String? in
             guard let from = before.end?.moment else { return nil }
             let length = Words.length(max(0, after.start.moment.seconds - from.seconds))
@@ -200,7 +200,7 @@ private struct StudySessionTable {
         }
         let state = session.status == .completed ? "" : session.status == .active ? "running" : "paused"
         return """
-            <tr><td>\(clock.day(of: start).words) \(clock.time(of: start))</td><th scope="row">\(session.title)</th>\
+            <tr><td>\(clock.day(of: start).words) \(clock.time(of: start))</td><th scope="row">\(session.subject)</th>\
             <td class="number">\(Words.length(session.seconds(events, until: request.now)))</td>\
             <td data-label="Pauses">\(pauses.isEmpty ? "none" : pauses.joined(separator: ", "))</td><td>\(state)</td></tr>
             """

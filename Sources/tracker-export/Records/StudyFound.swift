@@ -1,6 +1,5 @@
 internal import CivilTime
 internal import CommandSupport
-internal import FormatKit
 internal import StrictJSON
 internal import StudyTimer
 
@@ -11,20 +10,21 @@ struct StudySubject {
 
     /// Returns the subjects of a log, by title.
     static func all(_ log: StudyLog) -> [StudySubject] {
-        var order: [CategoryKey] = []
-        var found: [CategoryKey: StudySubject] = [:]
+        let names = log.subjectNames
+        var order: [String] = []
+        var found: [String: StudySubject] = [:]
         for session in log.sessions {
-            let key = CategoryKey(session.title)
-            if found[key] == nil { order.append(key) }
-            found[key, default: StudySubject(title: session.title)].sessions.append(session)
+            let name = names[session.subject] ?? session.subject
+            if found[name] == nil { order.append(name) }
+            found[name, default: StudySubject(title: name)].sessions.append(session)
         }
         return order.compactMap { found[$0] }
     }
 
     /// Returns the subject in a search.
-    func record(_ clock: LocalClock) -> FoundLogRecord {
+    func record(_ clock: LocalClock, _ lengths: SessionLengths) -> FoundLogRecord {
         let days = sessions.map { clock.day(of: $0.start.moment) }
-        let seconds = sessions.reduce(0) { $0 + $1.accumulatedSeconds }
+        let seconds = sessions.reduce(0) { $0 + lengths.seconds(of: $1) }
         let span = days.min().flatMap { first in days.max().map { ", \(first) to \($0)" } } ?? ""
         return FoundLogRecord(
             kind: "subject",
@@ -40,11 +40,25 @@ struct StudySubject {
     }
 }
 
+/// The lengths of a log's sessions.
+struct SessionLengths {
+    private let events: [String: [StudyEvent]]
+    private let moment: Timestamp?
+
+    /// - Parameter moment: The end of a stretch that runs; nil to leave it out.
+    init(_ log: StudyLog, until moment: Timestamp?) {
+        events = log.eventsBySession()
+        self.moment = moment
+    }
+
+    func seconds(of session: StudySession) -> Int { session.seconds(events[session.id] ?? [], until: moment) }
+}
+
 extension StudySession {
     /// Returns the session in a search.
-    func record(_ clock: LocalClock) -> FoundLogRecord {
-        let state = "\(clock.words(of: start.moment)), \(Words.length(accumulatedSeconds)), \(id)"
-        return FoundLogRecord(kind: "session", id: id, title: title, state: state, json: json)
+    func record(_ clock: LocalClock, _ lengths: SessionLengths) -> FoundLogRecord {
+        let state = "\(clock.words(of: start.moment)), \(Words.length(lengths.seconds(of: self))), \(id)"
+        return FoundLogRecord(kind: "session", id: id, title: subject, state: state, json: json)
     }
 }
 
@@ -105,11 +119,11 @@ struct StudyRestoration {
     }
 
     /// Returns the plan for people.
-    func lines(_ clock: LocalClock) -> [String] {
+    func lines(_ clock: LocalClock, _ lengths: SessionLengths) -> [String] {
         var lines = sessions.prefix(10).map { session, isUpdate in
             let start = clock.words(of: session.start.moment)
-            let length = Words.length(session.accumulatedSeconds)
-            return "  \(isUpdate ? "update" : "create") session \"\(session.title)\", \(start), \(length)"
+            let length = Words.length(lengths.seconds(of: session))
+            return "  \(isUpdate ? "update" : "create") session \"\(session.subject)\", \(start), \(length)"
         }
         if sessions.count > 10 { lines.append("  … and \(sessions.count - 10) more sessions") }
         if !removed.isEmpty {

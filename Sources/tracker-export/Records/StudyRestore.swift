@@ -24,14 +24,17 @@ struct StudyFind: ParsableCommand {
     func run() throws {
         let path = try store.path()
         let local = try zone.clock()
+        let now = try clock.moment(in: local)
         let stored = try search.stored(OutputFile(path).isTaken) { try store.reading().read { try $0.log() } }
         let known = Set((stored?.sessions ?? []).map { $0.json.text(.compact) })
         try search.run(store: stored == nil ? nil : path, way: Messages.restoreOneSession) { file in
             let log = try file.map(LogBackup.study) ?? stored ?? StudyLog()
             let lost = file == nil ? [] : log.sessions.filter { !known.contains($0.json.text(.compact)) }
-            let single = lost.map { $0.record(local) }.filter { $0.has(search.text) }
+            // What runs in a backup ran until then; nothing says when a copy of a store was made.
+            let lengths = SessionLengths(log, until: file == nil ? now : log.exportedAt.flatMap { Timestamp($0) })
+            let single = lost.map { $0.record(local, lengths) }.filter { $0.has(search.text) }
             let few = single.count <= FoundLogRecord.mostSingle ? single : []
-            return (StudySubject.all(log).map { $0.record(local) } + few, log.exportedAt)
+            return (StudySubject.all(log).map { $0.record(local, lengths) } + few, log.exportedAt)
         }
     }
 }
@@ -82,7 +85,9 @@ struct StudyRestore: ParsableCommand {
         let lost = wanted == nil ? Self.lost(stored, log) : 0
         let what = wanted.map { "\"\($0.title)\"" } ?? "everything"
         let asOf = log.exportedAt.map { " (\($0))" } ?? ""
-        var lines = ["\(what), as it was in \(file)\(asOf):"] + plan.lines(local)
+        var lines =
+            ["\(what), as it was in \(file)\(asOf):"]
+            + plan.lines(local, SessionLengths(log, until: log.exportedAt.flatMap { Timestamp($0) }))
         if lost > 0 { lines.append("  remove \(Words.count(lost, "session")) that the backup does not have") }
         printer.show(lines)
         let isChange = !plan.isEmpty || lost > 0
@@ -91,7 +96,7 @@ struct StudyRestore: ParsableCommand {
             try printer.require("Bring back \(what) into \(path)?")
             safety = try write(plan, everything: wanted == nil ? log : nil, stored, path, now, local)
         }
-        let running = isChange && !dryRun ? try store.reading().read { try $0.open().map(\.title) } : []
+        let running = isChange && !dryRun ? try store.reading().read { try $0.open().map(\.subject) } : []
         if running.count > 1 { StandardError.write(TerminalText.safe(Messages.severalRun(running)) + "\n") }
         try finish(plan, lost, isChange, safety, printer)
     }
@@ -121,7 +126,7 @@ struct StudyRestore: ParsableCommand {
     /// Returns the subject that is meant, or one session.
     private static func wanted(_ name: String, in log: StudyLog) throws -> StudySubject {
         if let session = log.sessions.first(where: { $0.id == name }) {
-            return StudySubject(title: session.title, sessions: [session])
+            return StudySubject(title: session.subject, sessions: [session])
         }
         return try NameChoice("subject", StudySubject.all(log), id: \.title, name: \.title)(name)
     }

@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import CivilTime
 internal import CommandSupport
-internal import FormatKit
 internal import StrictJSON
 internal import StudyTimer
 internal import TimeTracker
@@ -44,8 +43,8 @@ struct StudyGoal: Equatable {
         }
     }
 
-    /// Returns whether it is the goal of a subject, by whatever letters it is written.
-    func isOf(_ subject: String) -> Bool { CategoryKey(self.subject) == CategoryKey(subject) }
+    /// Returns whether it is the goal of a subject, by whatever letters and blanks it is written.
+    func isOf(_ subject: String) -> Bool { SubjectKey(self.subject) == SubjectKey(subject) }
 
     /// The goal in words: `10 h a week`.
     var words: String { "\(Words.length(seconds)) a \(period.rawValue)" }
@@ -220,14 +219,18 @@ struct StudyGoalCommand: ParsableCommand {
 
     /// Returns the subjects of goals and sessions, each once.
     private static func known(_ goals: StudyGoals, _ log: StudyLog) -> [String] {
-        var seen: Set<CategoryKey> = []
-        return (goals.goals.map(\.subject) + log.sessions.map(\.title)).filter { seen.insert(CategoryKey($0)).inserted }
+        let names = log.subjectNames
+        var seen: Set<SubjectKey> = []
+        let all = goals.goals.map { StudySession.trimmed($0.subject) } + log.sessions.map { names[$0.subject] ?? "" }
+        return all.filter { seen.insert(SubjectKey($0)).inserted }
     }
 
     /// Returns the subject that is meant, with `--new` the text where no whole name is the same.
     private func title(_ text: String, _ known: [String]) throws(CommandFailure) -> String {
         guard !Words.isBlank(text) else { throw CommandFailure(.usage, Messages.goalNeedsSubject) }
-        if new, amount != nil { return known.first { CategoryKey($0) == CategoryKey(text) } ?? text }
+        let text = StudySession.trimmed(text)
+        if let same = known.first(where: { SubjectKey($0) == SubjectKey(text) }) { return same }
+        if new, amount != nil { return text }
         // Where there is nothing to take it for, it cannot be a mistake.
         if known.isEmpty { return text }
         do throws(CommandFailure) {

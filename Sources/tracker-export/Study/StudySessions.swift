@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CivilTime
 internal import CommandSupport
+internal import FormatKit
 internal import StrictJSON
 internal import StudyTimer
 internal import TimeTracker
@@ -50,7 +51,7 @@ struct StudySessionsList: ParsableCommand, ListingCommand {
             let own = events[session.id] ?? []
             table.add([
                 handles.handle(of: session.id), "\(day.words) \(clock.time(of: start))", until,
-                Words.length(session.seconds(own, until: now)), TerminalText.cut(session.title, to: 40),
+                Words.length(session.seconds(own, until: now)), TerminalText.cut(session.subject, to: 40),
                 "\(own.count { $0.kind == .paused })",
                 session.status == .completed ? "" : session.status == .active ? "running" : "paused",
             ])
@@ -121,7 +122,7 @@ struct StudySessionsEdit: ParsableCommand {
                 guard let moment, moment > clock.now else { continue }
                 throw CommandFailure(.usage, Messages.notYet(option, clock.local.text(of: moment)))
             }
-            let former = before.settledSeconds(try records.events(of: before))
+            let former = before.seconds(try records.events(of: before), until: clock.now)
             let after = try records.keepingChange("edit") {
                 try records.edit(
                     before,
@@ -130,14 +131,18 @@ struct StudySessionsEdit: ParsableCommand {
                     end: ended.map { clock.local.zoned($0) }
                 )
             }
+            let seconds = after.seconds(try records.events(of: after), until: clock.now)
             return SessionChangeReport(
                 lines: [
                     Messages.changed(
-                        SessionArgument.line(after, clock.local, after.settledSeconds(try records.events(of: after))),
+                        SessionArgument.line(after, clock.local, seconds),
                         "; before: \(SessionArgument.line(before, clock.local, former))"
                     )
                 ],
-                session: after
+                session: after,
+                seconds: seconds,
+                overlaps: began == nil && ended == nil
+                    ? nil : try SessionOverlaps(after, records, clock.now, clock.local)
             )
         }
         try report.print(output)
@@ -161,11 +166,12 @@ struct StudySessionsDelete: ParsableCommand {
         let clock = try when.clock(stored: nil)
         let report = try store.writing().write { records in
             let found = try SessionArgument.find(session, records)
-            let seconds = found.settledSeconds(try records.events(of: found))
+            let seconds = found.seconds(try records.events(of: found), until: clock.now)
             try records.keepingChange("delete") { try records.delete(found) }
             return SessionChangeReport(
                 lines: [Messages.deleted(SessionArgument.line(found, clock.local, seconds))],
-                session: found
+                session: found,
+                seconds: seconds
             )
         }
         try report.print(output)
@@ -176,14 +182,39 @@ struct StudySessionsDelete: ParsableCommand {
 struct SessionChangeReport {
     let lines: [String]
     let session: StudySession
+    let seconds: Int
+    var overlaps: SessionOverlaps?
 
     func print(_ output: FormatOption) throws {
+        overlaps?.warn()
         let text = lines + [Messages.undoStudy]
         try output.print(
             text.map { TerminalText.safe($0) + "\n" }.joined(),
-            ["stopped": .null, "session": StudyWords.json(session, seconds: session.accumulatedSeconds)]
+            ["stopped": .null, "session": StudyWords.json(session, seconds: seconds)]
         )
+        try overlaps?.end()
     }
+}
+
+/// The sessions that run at the same time as one that was changed.
+struct SessionOverlaps {
+    private let findings: [Diagnostic]
+
+    init(_ session: StudySession, _ records: StudyRecords, _ now: Timestamp, _ clock: LocalClock) throws {
+        let others = try records.overlaps(with: session, now: now)
+        func line(_ session: StudySession) throws -> String {
+            SessionArgument.line(session, clock, session.seconds(try records.events(of: session), until: now))
+        }
+        findings = try others.map { other in
+            Diagnostic(.warning, code: "study.overlap", message: Messages.overlap(try line(session), try line(other)))
+        }
+    }
+
+    /// Names them.
+    func warn() { StandardError.write(DiagnosticRenderer().render(findings)) }
+
+    /// Ends the command with 3 where there are any.
+    func end() throws { if !findings.isEmpty { throw ExitStatus.findings.exitCode } }
 }
 
 /// Finds the session that a person means.
@@ -212,16 +243,15 @@ enum SessionArgument {
     }
 
     /// Returns the subject, the times and the length of a session.
-    ///
-    /// - Parameter seconds: Its length where its events are known; nil for what the session says.
-    static func line(_ session: StudySession, _ clock: LocalClock, _ seconds: Int? = nil) -> String {
+    static func line(_ session: StudySession, _ clock: LocalClock, _ seconds: Int) -> String {
         let start = session.start.moment
         let day = clock.day(of: start)
         let end = session.end.map { end in
             let last = clock.day(of: end.moment)
-            return (last == day ? "" : "\(last.words) ") + clock.time(of: end.moment)
+            return "–" + (last == day ? "" : "\(last.words) ") + clock.time(of: end.moment)
         }
-        let times = "\(day.words) \(clock.time(of: start))–\(end ?? session.status.rawValue)"
-        return "\"\(session.title)\", \(times), \(Words.length(seconds ?? session.accumulatedSeconds))"
+        let state = session.status == .paused ? ", paused" : ", running"
+        let times = "\(day.words) \(clock.time(of: start))\(end ?? (session.status == .completed ? "" : state))"
+        return "\"\(session.subject)\", \(times), \(Words.length(seconds))"
     }
 }

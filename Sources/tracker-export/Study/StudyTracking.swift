@@ -28,14 +28,17 @@ struct StudyOptions: ParsableArguments {
         let now = try clock.moment(in: local)
         let moment = try at?.moment(for: "--at", now: now, clock: local, echo: output.format) ?? now
         guard moment <= now else { throw CommandFailure(.usage, Messages.notYet("--at", local.text(of: moment))) }
-        let change = try store.writing().write { records in
-            try records.keepingChange(verb.lowercased()) { try body(records, local.zoned(moment)) }
+        let (change, overlaps) = try store.writing().write { records in
+            let change = try records.keepingChange(verb.lowercased()) { try body(records, local.zoned(moment)) }
+            let isNamed = verb == "Started" || verb == "Stopped"
+            return (change, isNamed ? try SessionOverlaps(change.session, records, now, local) : nil)
         }
+        overlaps?.warn()
         let session = change.session
         let length = verb == "Started" ? "" : ", \(Words.length(session.accumulatedSeconds)) so far"
-        var lines = change.stopped.map { "Stopped \"\($0.title)\", \(Words.length($0.accumulatedSeconds))." }
+        var lines = change.stopped.map { "Stopped \"\($0.subject)\", \(Words.length($0.accumulatedSeconds))." }
         lines.append(
-            "\(verb) \"\(session.title)\"\(session.end == nil ? length : length.replacing(" so far", with: ""))."
+            "\(verb) \"\(session.subject)\"\(session.end == nil ? length : length.replacing(" so far", with: ""))."
         )
         try output.print(
             lines.map { TerminalText.safe($0) + "\n" }.joined(),
@@ -44,6 +47,7 @@ struct StudyOptions: ParsableArguments {
                 "session": StudyWords.json(session, seconds: session.accumulatedSeconds),
             ]
         )
+        try overlaps?.end()
     }
 }
 
@@ -127,7 +131,7 @@ struct StudyStatus: ParsableCommand, ListingCommand {
         let lines = open.reversed().map { session, seconds in
             let state = session.status == .paused ? "Paused" : "Running"
             return
-                "\(state) \"\(session.title)\", \(Words.length(seconds)), since \(local.words(of: session.start.moment))."
+                "\(state) \"\(session.subject)\", \(Words.length(seconds)), since \(local.words(of: session.start.moment))."
         }
         try output.print(
             (lines.isEmpty ? [Messages.noSessionRuns] : lines).map { TerminalText.safe($0) + "\n" }.joined()

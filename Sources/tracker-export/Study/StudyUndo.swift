@@ -21,21 +21,33 @@ struct StudyUndo: ParsableCommand {
 
     func run() throws {
         let clock = try when.clock(stored: nil)
-        let change = try store.writing().write { try $0.undo(identifier: newIdentifier) }
-        let lines = change.reversed.sessions.map { step in
-            switch (step.before, step.after) {
-            case (nil, let after?): Messages.added(SessionArgument.line(after, clock.local))
-            case (let before?, nil): Messages.deleted(SessionArgument.line(before, clock.local))
-            case (_, let after?): Messages.changed(SessionArgument.line(after, clock.local))
-            case (nil, nil): ""
+        let (change, lines, session) = try store.writing().write { records in
+            let before = try records.log()
+            let change = try records.undo(identifier: newIdentifier)
+            let (gone, there) = (
+                SessionLengths(before, until: clock.now), SessionLengths(try records.log(), until: clock.now)
+            )
+            let lines = change.reversed.sessions.map { step in
+                switch (step.before, step.after) {
+                case (nil, let after?):
+                    Messages.added(SessionArgument.line(after, clock.local, there.seconds(of: after)))
+                case (let before?, nil):
+                    Messages.deleted(SessionArgument.line(before, clock.local, gone.seconds(of: before)))
+                case (_, let after?):
+                    Messages.changed(SessionArgument.line(after, clock.local, there.seconds(of: after)))
+                case (nil, nil): ""
+                }
             }
+            let session = change.sessions.lazy.compactMap { step in
+                step.before.map { ($0, there.seconds(of: $0)) } ?? step.after.map { ($0, gone.seconds(of: $0)) }
+            }.first
+            return (change, lines, session)
         }
-        let session = change.sessions.lazy.compactMap { $0.before ?? $0.after }.first
         try output.print(
             ([Messages.undone(change.what)] + lines).map { TerminalText.safe($0) + "\n" }.joined(),
             [
                 "what": .string(change.what), "stopped": .null,
-                "session": session.map { StudyWords.json($0, seconds: $0.accumulatedSeconds) } ?? .null,
+                "session": session.map { StudyWords.json($0.0, seconds: $0.1) } ?? .null,
             ]
         )
     }

@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import CommandSupport
-internal import FormatKit
 internal import RecordStore
 internal import StudyTimer
 internal import TimeTracker
@@ -23,8 +22,8 @@ extension CompletionKind {
             guard let path = try? StoreArgument.path(nil, option: "--store", default: StudyStore.fileName),
                 let store = try? StudyStore(path: path, for: .reading), let log = try? store.read({ try $0.log() })
             else { return [] }
-            var seen: Set<CategoryKey> = []
-            return log.sessions.reversed().map(\.title).filter { seen.insert(CategoryKey($0)).inserted }
+            var seen: Set<SubjectKey> = []
+            return log.sessions.reversed().map(\.subject).filter { seen.insert(SubjectKey($0)).inserted }
         }
     }
 }

@@ -263,4 +263,67 @@ struct StudyTrackingTests {
         #expect(try await study("undo", at: "09:31").status == 0)
         #expect(try await ids() == [])
     }
+
+    @Test("A subject is one, whatever its letters and blanks; a session without a title is of Study")
+    func subjects() async throws {
+        _ = try await study("init", at: "07:00")
+        #expect(try await study("start", "Algebra ", at: "08:00").output == "Started \"Algebra\".\n")
+        _ = try await study("stop", at: "09:00")
+        try sandbox.write(
+            "other.json",
+            """
+            {"sessions":[{"id":"a","device_id":"p","title":"algebra  ","status":"completed",\
+            "start_time":"2026-03-05T09:00:00Z","end_time":"2026-03-05T10:00:00Z","accumulated_seconds":3600},\
+            {"id":"b","device_id":"p","title":"","status":"completed",\
+            "start_time":"2026-03-05T10:00:00Z","end_time":"2026-03-05T10:30:00Z","accumulated_seconds":1800}],\
+            "session_history":[]}
+            """
+        )
+        let store = sandbox.path("timer.db")
+        #expect(try await sandbox.tracker("import", "other.json", "--store", store, "--yes").status == 0)
+        for (name, seconds) in [("ALGEBRA", 7200), ("study ", 1800)] {
+            #expect(try await study("goal", name, "1h/day", at: "12:00").status == 0)
+            let found = try await study("find", name, "--format", "json", at: "12:00")
+            #expect(found.status == 0 && found.output.contains("\(seconds)"), "\(found.output)\(found.errors)")
+        }
+        let summary = try await study("summary", "--format", "json", at: "12:00").json
+        let totals = summary["totals"]?.array?.map { "\($0["name"]?.string ?? "") \($0["seconds"]?.int ?? 0)" }
+        #expect(totals == ["algebra 7200", "Study 1800"])
+        #expect(summary["goals"]?.array?.map { $0["doneSeconds"]?.int ?? 0 } == [1800, 7200])
+        #expect(try await study("sessions", at: "12:00").output.contains("  Study "))
+        let page = try await study("open", "--export", sandbox.path("page"), at: "12:00")
+        #expect(page.status == 0, "\(page.errors)")
+        let html = String(decoding: try sandbox.bytes("page/index.html"), as: UTF8.self)
+        #expect(!html.contains("class=\"number\">Algebra<") && html.contains("class=\"number\">algebra<"))
+    }
+
+    @Test("What runs has its length until now, in find, edit and undo")
+    func running() async throws {
+        _ = try await study("init", at: "07:00")
+        _ = try await study("start", "Algebra", at: "08:00")
+        let found = try await study("find", "algebra", at: "09:00")
+        #expect(found.output.contains("1 session, 1 h,"), "\(found.output)")
+        let edited = try await study("sessions", "edit", "running", "--start", "07:30", at: "09:00")
+        let line = "\"Algebra\", Thu 5 Mar 2026 07:30, running, 1 h 30 min"
+        #expect(edited.output.hasPrefix("Changed \(line); before: "), "\(edited.output)")
+        _ = try await study("pause", at: "09:30")
+        let undone = try await study("undo", at: "10:00")
+        #expect(undone.output.contains("07:30, running, 2 h 30 min."), "\(undone.output)")
+    }
+
+    @Test("A session over the time of another one is named")
+    func overlap() async throws {
+        _ = try await study("init", at: "07:00")
+        _ = try await study("start", "Algebra", at: "09:00")
+        #expect(try await study("stop", at: "10:00").status == 0)
+        let started = try await study("start", "Latin", "--at", "08:00", at: "12:00")
+        #expect(started.status == 3 && started.output == "Started \"Latin\".\n", "\(started.errors)")
+        let stopped = try await study("stop", "--at", "09:30", at: "12:00")
+        let warning =
+            "warning[study.overlap]: \"Latin\", Thu 5 Mar 2026 08:00–09:30, 1 h 30 min and "
+            + "\"Algebra\", Thu 5 Mar 2026 09:00–10:00, 1 h overlap; "
+        #expect(stopped.status == 3 && stopped.errors.contains(warning), "\(stopped.errors)")
+        #expect(try await study("sessions", "edit", "last", "--start", "09:30", at: "12:00").status == 0)
+        #expect(try await study("sessions", "edit", "last", "--start", "09:15", at: "12:00").status == 3)
+    }
 }

@@ -1,4 +1,7 @@
+import AppList
 import Foundation
+import RecordMerge
+import RecordStore
 import StrictJSON
 import Testing
 import TestSupport
@@ -222,5 +225,54 @@ struct ResolveTests {
         let notes = try await laptop.run("resolve", "soy milk", "--member", "notes", "--value", "Both")
         #expect(notes.status == 0, "\(notes.output)\(notes.errors)")
         #expect(try laptop.titles().contains("Oat milk"))
+    }
+
+    @Test("The end of a study session decides its last event as well, which is named by the session")
+    func sameQuestion() async throws {
+        let (laptop, tower) = (Machine("Laptop", in: sandbox), Machine("Tower", in: sandbox))
+        try AppStores.all.make(.study, at: laptop.store)
+        for (id, title) in [("a", "Maths"), ("b", "Latin")] {
+            try laptop.sql(
+                """
+                INSERT INTO session (id, device_id, title, status, start_time, end_time, accumulated_seconds)
+                    VALUES ('\(id)', 'd', '\(title)', 'completed', '2026-01-01T08:00:00Z', '2026-01-01T09:00:00Z', 3600);
+                INSERT INTO event (id, session_id, event_type, created_at) VALUES
+                    ('\(id)1', '\(id)', 'started', '2026-01-01T08:00:00Z'),
+                    ('\(id)2', '\(id)', 'stopped', '2026-01-01T09:00:00Z');
+                """
+            )
+        }
+        #expect(try await laptop.run("init", "share", "--store", laptop.store, "--name", "Laptop").status == 0)
+        #expect(try await tower.run("join", "share", "--create", "study=\(tower.store)", "--name", "Tower").status == 0)
+        try await laptop.run("sync")
+        for (machine, end) in [(laptop, "10:00"), (tower, "11:00")] {
+            let moment = "2026-01-01T\(end):00Z"
+            try machine.sql(
+                """
+                UPDATE session SET end_time = '\(moment)';
+                UPDATE event SET created_at = '\(moment)' WHERE event_type = 'stopped';
+                """
+            )
+        }
+        for machine in [laptop, tower, laptop] { try await machine.run("sync") }
+        let listed = try await laptop.run("conflicts").output
+        #expect(listed.contains("event \"stopped\" of \"Maths\", created_at: 2 values"), "\(listed)")
+        let several = try await laptop.run("resolve", "stopped", "--choose", "1")
+        #expect(several.errors.contains("\"stopped\" (event of \"Maths\", events/a2)"), "\(several.errors)")
+        let decided = try await laptop.run("resolve", "Maths", "--value", "2026-01-01T10:00:00Z")
+        #expect(decided.status == 0, "\(decided.errors)")
+        #expect(decided.output.contains("decided event \"stopped\" of \"Maths\", created_at:"), "\(decided.output)")
+        let left = try await laptop.run("conflicts").output
+        #expect(!left.contains("Maths") && left.contains("event \"stopped\" of \"Latin\""), "\(left)")
+        try await tower.run("sync")
+        for machine in [laptop, tower] {
+            let event = RecordKey("events", "a2")
+            try AppStores.all.open(machine.store).read { records in
+                try records.forEachRecord(in: event.collection) { key, object in
+                    guard key.key == event.key else { return }
+                    #expect(object["created_at"]?.string == "2026-01-01T10:00:00Z")
+                }
+            }
+        }
     }
 }

@@ -498,6 +498,52 @@ struct MeaningTests {
         for device in [laptop, phone] { #expect(try seconds(device) == ["2401"]) }
     }
 
+    @Test("The end that a person decides is the end of a session that two devices stopped", arguments: [0, 1])
+    func stoppedTwice(choice: Int) throws {
+        let (laptop, phone) = try pair(
+            .study,
+            """
+            INSERT INTO session (id, device_id, title, status, start_time, end_time, accumulated_seconds)
+                VALUES ('s', 'd', 'Maths', 'active', '2026-01-01T08:00:00Z', NULL, 0);
+            INSERT INTO event (id, session_id, event_type, created_at)
+                VALUES ('e1', 's', 'started', '2026-01-01T08:00:00Z');
+            """
+        )
+        for (device, hour) in [(laptop, 9), (phone, 10)] {
+            let end = hour == 10 ? "10:00" : "09:00"
+            try device.sql(
+                """
+                UPDATE session SET status = 'completed', end_time = '2026-01-01T\(end):00Z',
+                    accumulated_seconds = \((hour - 8) * 3600);
+                INSERT INTO event (id, session_id, event_type, created_at)
+                    VALUES ('x\(hour)', 's', 'stopped', '2026-01-01T\(end):00Z');
+                """
+            )
+        }
+        try syncAll(laptop, phone)
+        let conflict = try #require(try laptop.replica().conflicts().first { $0.path == ["end_time"] })
+        let end = try #require(conflict.choices[choice].value?.string)
+        let key = RecordKey("sessions", "s")
+        _ = try laptop.replica().resolve([ConflictDecision(key: key, path: ["end_time"], value: .choice(choice))])
+        try syncAll(laptop, phone)
+        let seconds = end == "2026-01-01T09:00:00Z" ? 3600 : 7200
+        for device in [laptop, phone] {
+            #expect(try device.column("SELECT end_time || accumulated_seconds FROM session") == ["\(end)\(seconds)"])
+            let log = try StudyStore(path: device.store, for: .reading).read { try $0.log() }
+            #expect(log.sessions.map { $0.seconds(log.events, until: nil) } == [seconds])
+        }
+    }
+
+    @Test("The conflict of an event names its session")
+    func eventOfASession() throws {
+        let (laptop, phone) = try pair(.study, Self.session)
+        try laptop.sql("UPDATE event SET created_at = '2026-01-01T09:10:00Z' WHERE id = 'e4'")
+        try phone.sql("UPDATE event SET created_at = '2026-01-01T09:20:00Z' WHERE id = 'e4'")
+        try syncAll(laptop, phone)
+        let conflicts = try laptop.replica().conflicts()
+        #expect(conflicts.map(\.name.title) == ["stopped"] && conflicts.map(\.owner) == ["Maths"])
+    }
+
     /// A session of 50 minutes with a pause of ten.
     private static let session = """
         INSERT INTO session (id, device_id, title, status, start_time, end_time, accumulated_seconds)

@@ -8,7 +8,7 @@ public struct ImportAction: Sendable, Hashable {
     public enum Verb: String, Sendable, Hashable {
         /// A session or an activity is added to the store.
         case create
-        /// A session of the store gets the content of the file's.
+        /// A session or a preset of the store gets the content of the file's.
         case update
         /// Nothing is done, as the store has the same already.
         case skip
@@ -44,6 +44,8 @@ public struct ImportAction: Sendable, Hashable {
         case category(String)
         /// A preset with its new identifier.
         case preset(Preset)
+        /// A preset that takes the place of the one with its identifier.
+        case presetReplacement(Preset)
     }
 
     /// The verb of the action.
@@ -81,7 +83,7 @@ public struct ImportAction: Sendable, Hashable {
         case _ where isDryRun: break
         case .session(let session), .replacement(let session): members.add("id", session.id)
         case .activity(let activity): members.add("id", activity.id)
-        case .preset(let preset): members.add("id", preset.id)
+        case .preset(let preset), .presetReplacement(let preset): members.add("id", preset.id)
         case nil: break
         }
         return members.finish([:])

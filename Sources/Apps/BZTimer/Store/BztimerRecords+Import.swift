@@ -14,6 +14,7 @@ extension BztimerRecords {
         for activity in plan.activities { try insert(activity, envelope: plan.envelope) }
         for session in plan.sessions { try insert(session, envelope: plan.envelope) }
         for session in plan.replacements { try update(session) }
+        for preset in plan.presetReplacements { try replace(preset) }
         for preset in plan.presets { try insert(preset, envelope: plan.envelope) }
     }
 }

@@ -42,6 +42,29 @@ public struct StudyClock: Sendable, Hashable {
         }
     }
 
+    /// Makes the time of a session as it counts: from its start to its end, without the pauses that its events tell.
+    ///
+    /// Start and end decide, as a person corrects them and decides between them. A stop counts only where the session
+    /// goes on after it: several devices may have stopped the session, and one of them set its end.
+    ///
+    /// - Parameter events: The session's events, in any order.
+    init(_ events: [StudyEvent], of session: StudySession) {
+        var events = StudyEventOrder.sorted(events).filter { $0.kind?.tellsTime == true }
+        let end = session.status == .completed ? session.end : nil
+        if let end {
+            events.removeAll { $0.createdAt.moment > end.moment }
+            let tail = events.lastIndex { $0.kind == .started || $0.kind == .resumed }.map { $0 + 1 } ?? 0
+            events = events[..<tail] + events[tail...].filter { $0.kind != .stopped }
+        }
+        self.init(events)
+        if let end { self.end(at: end) }
+        if events.first?.kind == .started, !stretches.isEmpty { stretches[0].start = session.start }
+        stretches.removeAll { $0.end.map { $0.moment < session.start.moment } ?? false }
+        if let first = stretches.first, first.start.moment < session.start.moment {
+            stretches[0].start = session.start
+        }
+    }
+
     private mutating func run(_ event: StudyEvent, _ position: Int) {
         switch status {
         case .active: oddities.append(Oddity(position: position, reason: "the session is running already"))
@@ -72,24 +95,18 @@ public struct StudyClock: Sendable, Hashable {
     }
 
     /// The seconds of all stretches that have ended, rounded down.
-    public var seconds: Int {
+    public var seconds: Int { Self.seconds(of: stretches, until: nil) }
+
+    /// Returns the seconds of stretches, rounded down.
+    ///
+    /// - Parameter moment: The end of a stretch that runs; nil to leave it out.
+    static func seconds(of stretches: [Stretch], until moment: Timestamp?) -> Int {
         let nanoseconds = stretches.reduce(0) { sum, stretch in
-            guard let end = stretch.end else { return sum }
-            let (total, overflow) = sum.addingReportingOverflow(end.moment.nanoseconds(since: stretch.start.moment))
+            guard let end = stretch.end?.moment ?? moment.map({ max($0, stretch.start.moment) }) else { return sum }
+            let (total, overflow) = sum.addingReportingOverflow(end.nanoseconds(since: stretch.start.moment))
             return overflow ? Int.max : total
         }
         return nanoseconds / 1_000_000_000
-    }
-
-    /// Returns the seconds that a session should have.
-    ///
-    /// They are its own where its events agree with them, as the app rounds; else those of the events.
-    ///
-    /// - Parameter end: The session's end, for one without events.
-    package func corrected(_ accumulated: Int, from start: ZonedTimestamp, to end: ZonedTimestamp?) -> Int {
-        guard stretches.isEmpty else { return agrees(with: accumulated) ? accumulated : min(seconds, Self.longest) }
-        guard accumulated == 0, let end else { return accumulated }
-        return min(max(end.moment.milliseconds(since: start.moment) / 1000, 0), Self.longest)
     }
 
     /// Tells whether a number of seconds is that of the stretches: the app rounds each of them, and writes a moment
@@ -107,8 +124,6 @@ extension StudyLog {
 
     /// The stretches of all sessions as activities, for days, weeks and reports.
     ///
-    /// A session without events is one activity of its seconds from its start on; of one that has none it ends with the
-    /// session, and a paused one is none.
     /// Ids are those of the sessions, with `#` and a number from the second stretch on.
     public var activities: [TrackerActivity] { activitiesBySession.flatMap(\.self) }
 
@@ -116,23 +131,10 @@ extension StudyLog {
     package var activitiesBySession: [[TrackerActivity]] {
         let events = eventsBySession()
         return sessions.map { session in
-            var stretches = StudyClock(events[session.id] ?? []).stretches
-            if stretches.isEmpty, let own = session.ownStretch { stretches = [own] }
-            // Ends a session that does not run even where its events say so.
-            if session.status != .active, let last = stretches.last, last.end == nil {
-                stretches.removeLast()
-                let rest = max(session.accumulatedSeconds - StudyClock(events[session.id] ?? []).seconds, 0)
-                let end = ZonedTimestamp(
-                    last.start.moment.adding(seconds: rest),
-                    offsetMinutes: last.start.offsetMinutes
-                )
-                let known = session.status == .completed ? session.end : nil
-                stretches.append(StudyClock.Stretch(start: last.start, end: known ?? end))
-            }
-            return stretches.enumerated().map { index, stretch in
+            session.stretches(events[session.id] ?? []).enumerated().map { index, stretch in
                 TrackerActivity(
                     id: index == 0 ? session.id : "\(session.id)#\(index + 1)",
-                    name: session.title.isBlank ? "Study" : session.title,
+                    name: session.subject,
                     start: stretch.start,
                     end: stretch.end
                 )
@@ -142,8 +144,48 @@ extension StudyLog {
 }
 
 extension StudySession {
+    /// Returns the stretches in which the session ran: every list, sum, goal and export counts these.
+    ///
+    /// A session without events has one of its seconds from its start on. Of one that has no seconds it ends with the
+    /// session, and a paused one has none.
+    ///
+    /// - Parameter events: The session's events, in any order.
+    public func stretches(_ events: [StudyEvent]) -> [StudyClock.Stretch] {
+        var clock = StudyClock(events, of: self)
+        guard let last = clock.stretches.last else { return ownStretch.map { [$0] } ?? [] }
+        // Ends a session that does not run even where its events say so.
+        if status != .active, last.end == nil {
+            let rest = max(accumulatedSeconds - clock.seconds, 0)
+            clock.end(
+                at: ZonedTimestamp(last.start.moment.adding(seconds: rest), offsetMinutes: last.start.offsetMinutes)
+            )
+        }
+        return clock.stretches
+    }
+
+    /// Returns the length of the session: the seconds of its stretches.
+    ///
+    /// - Parameters:
+    ///   - events: The session's events, in any order.
+    ///   - moment: The end of a stretch that runs; nil to leave it out.
+    public func seconds(_ events: [StudyEvent], until moment: Timestamp?) -> Int {
+        StudyClock.seconds(of: stretches(events), until: moment)
+    }
+
+    /// Returns the seconds that the session should have.
+    ///
+    /// They are its own where its events agree with them, as the app rounds; else those of the events.
+    func correctedSeconds(_ events: [StudyEvent]) -> Int {
+        let clock = StudyClock(events, of: self)
+        guard clock.stretches.isEmpty else {
+            return clock.agrees(with: accumulatedSeconds) ? accumulatedSeconds : min(clock.seconds, StudyClock.longest)
+        }
+        guard accumulatedSeconds == 0, let end else { return accumulatedSeconds }
+        return min(max(end.moment.milliseconds(since: start.moment) / 1000, 0), StudyClock.longest)
+    }
+
     /// The stretch of a session without events: its seconds from its start on; nil where it has none.
-    fileprivate var ownStretch: StudyClock.Stretch? {
+    private var ownStretch: StudyClock.Stretch? {
         guard accumulatedSeconds > 0 else {
             return end != nil || status == .active ? StudyClock.Stretch(start: start, end: end) : nil
         }

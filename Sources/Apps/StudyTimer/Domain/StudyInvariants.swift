@@ -24,8 +24,7 @@ struct StudyInvariants: MergeInvariants {
             guard let object = set.records.objects[key], let session = try? StudySession(json: .object(object)) else {
                 continue
             }
-            let clock = StudyClock(events[ScalarKey(key.key)] ?? [])
-            let worked = clock.corrected(session.accumulatedSeconds, from: session.start, to: session.end)
+            let worked = session.correctedSeconds(events[ScalarKey(key.key)] ?? [])
             set.records.objects[key]?[Self.seconds] = .number(worked)
         }
     }

@@ -25,7 +25,7 @@ struct StudyImporter {
             let stored = try records.session(id: session.id)
             let (verb, reason) = plan(session, stored, given[ScalarKey(session.id)] ?? [])
             let place = JSONPointer(tokens: ["sessions", String(index)])
-            try add(verb, .session, session.title, session.id, session.start, reason, place) {
+            try add(verb, .session, session.subject, session.id, session.start, reason, place) {
                 try records.save(session)
             }
             let (key, isSame) = (ScalarKey(session.id), stored?.json == session.json)
@@ -40,6 +40,8 @@ struct StudyImporter {
                 open[key] = session.status == .completed ? nil : session
             }
         }
+        let fileSessions = Set(log.sessions.map { ScalarKey($0.id) })
+        var otherwise: [ScalarKey: StudySession] = [:]
         for (index, event) in log.events.enumerated() {
             let key = ScalarKey(event.sessionID)
             let stored = try records.event(id: event.id)
@@ -50,11 +52,17 @@ struct StudyImporter {
             }
             let place = JSONPointer(tokens: ["events", String(index)])
             try add(verb, .event, event.type, event.id, event.createdAt, reason, place) { try records.save(event) }
+            if verb == .create, !fileSessions.contains(key), event.kind == .started || event.kind == .stopped,
+                let session = try records.session(id: event.sessionID), Self.differs(event, from: session)
+            {
+                otherwise[key] = session
+            }
             if index & 0xFFF == 0 { options.progress(index) }
         }
         try addMembers(StudyStep1To2.withoutListName(log.unknownMembers))
         if !recorder.plan.isEmpty { remark(open: Array(open.values)) }
         remark(silent: silent)
+        remark(otherwise: Array(otherwise.values))
         return recorder.plan
     }
 
@@ -76,7 +84,7 @@ struct StudyImporter {
                     name: event.type,
                     id: event.id,
                     start: event.createdAt,
-                    reason: "it is removed, as the file's events of \"\(session.title)\" take its place",
+                    reason: "it is removed, as the file's events of \"\(session.subject)\" take its place",
                     place: .store
                 )
             )
@@ -118,9 +126,26 @@ struct StudyImporter {
         )
     }
 
+    /// Tells whether a start or a stop is not that of its session, as where a person corrected the session before.
+    private static func differs(_ event: StudyEvent, from session: StudySession) -> Bool {
+        let own = event.kind == .started ? session.start : session.status == .completed ? session.end : nil
+        // The app writes a moment later.
+        return own.map { abs($0.moment.seconds - event.createdAt.moment.seconds) > 2 } ?? false
+    }
+
+    /// Names the sessions of the store that begin or end otherwise than the file's events say.
+    private func remark(otherwise sessions: [StudySession]) {
+        guard !sessions.isEmpty else { return }
+        let count = sessions.count == 1 ? "1 session begins or ends" : "\(sessions.count) sessions begin or end"
+        recorder.remark(
+            "\(count) otherwise in the store than in the file's events: \(Self.names(of: sessions)); "
+                + "the start and the end in the store count"
+        )
+    }
+
     private static func names(of sessions: [StudySession]) -> String {
         let names = StudyLog(sessions: sessions).sorted.sessions.prefix(mostNamed).map { session in
-            "\"\(session.title.isBlank ? "Study" : session.title)\" (\(session.status), of \(session.start))"
+            "\"\(session.subject)\" (\(session.status), of \(session.start))"
         }
         let more = sessions.count > names.count ? " and \(sessions.count - names.count) more" : ""
         return names.joined(separator: ", ") + more
@@ -135,7 +160,7 @@ struct StudyImporter {
         _ events: [StudyEvent]
     ) -> (TrackerImportAction.Verb, String) {
         guard let stored else {
-            return (.create, "\(session.status), \(DurationText.words(seconds: session.settledSeconds(events)))")
+            return (.create, "\(session.status), \(DurationText.words(seconds: session.seconds(events, until: nil)))")
         }
         if stored.json == session.json { return (.skip, "the store has it already") }
         if stored.start.moment == session.start.moment, stored.deviceID == session.deviceID {
@@ -146,8 +171,8 @@ struct StudyImporter {
                 return (.skip, "the store has it already, and that it is completed")
             }
         }
-        if options.update { return (.update, "it takes the place of \"\(stored.title)\", which has the same id") }
-        return (.conflict, "the store has \"\(stored.title)\" with that id, which is kept as it is")
+        if options.update { return (.update, "it takes the place of \"\(stored.subject)\", which has the same id") }
+        return (.conflict, "the store has \"\(stored.subject)\" with that id, which is kept as it is")
     }
 
     /// - Parameter isTaken: Whether the file's session takes the place of the store's.

@@ -83,6 +83,8 @@ extension StudyRecords {
 
     /// Changes the subject and the times of a session; its first and last event move with the times.
     ///
+    /// Where several devices stopped the session, a new end takes the place of all their stops.
+    ///
     /// - Parameters:
     ///   - title: The new subject; nil for the one that it has.
     ///   - start: When it began; nil for as before.
@@ -96,11 +98,11 @@ extension StudyRecords {
         end: ZonedTimestamp?
     ) throws -> StudySession {
         var edited = session
-        if let title { edited.title = title }
+        if let title { edited.title = StudySession.trimmed(title) }
         if let start { edited.start = start }
         if let end {
             guard session.status == .completed else {
-                throw AppFormatError(.studyState, "\"\(session.title)\" is not over: stop it with study stop --at")
+                throw AppFormatError(.studyState, "\"\(session.subject)\" is not over: stop it with study stop --at")
             }
             edited.end = end
         }
@@ -114,11 +116,17 @@ extension StudyRecords {
         if start != nil, let index = events.firstIndex(where: { $0.kind == .started }) {
             events[index].createdAt = edited.start
         }
-        if let end = edited.end, let index = events.lastIndex(where: { $0.kind == .stopped }) {
-            events[index].createdAt = end
+        var superfluous: [StudyEvent] = []
+        let tail = events.lastIndex { $0.kind == .started || $0.kind == .resumed }.map { $0 + 1 } ?? 0
+        let stops = events.indices.filter { $0 >= tail && events[$0].kind == .stopped }
+        if let end, let last = stops.last {
+            events[last].createdAt = end
+            superfluous = stops.dropLast().map { events[$0] }
+            events.removeAll { superfluous.contains($0) }
         }
         try check(events, within: edited)
         if start != nil || end != nil { edited.accumulatedSeconds = Self.seconds(of: edited, events, before: session) }
+        for event in superfluous { try delete(event) }
         for event in events { try save(event) }
         try save(edited)
         return edited
@@ -130,20 +138,20 @@ extension StudyRecords {
         for (event, next) in zip(telling, telling.dropFirst()) where next.createdAt.moment < event.createdAt.moment {
             throw AppFormatError(
                 .studyState,
-                "\"\(session.title)\" was \(next.type) at \(next.createdAt), which would be before it was \(event.type) at "
-                    + "\(event.createdAt); nothing was changed"
+                "\"\(session.subject)\" was \(next.type) at \(next.createdAt), which would be before it was "
+                    + "\(event.type) at \(event.createdAt); nothing was changed"
             )
         }
     }
 
     /// Returns the seconds of an edited session without its pauses.
     private static func seconds(of session: StudySession, _ events: [StudyEvent], before: StudySession) -> Int {
-        var clock = StudyClock(events)
-        if session.status == .completed, let end = session.end { clock.end(at: end) }
-        guard clock.stretches.isEmpty else { return min(clock.seconds, StudyClock.longest) }
+        guard StudyClock(events, of: session).stretches.isEmpty else {
+            return min(session.seconds(events, until: nil), StudyClock.longest)
+        }
         let earlier = before.start.moment.seconds - session.start.moment.seconds
         let later = (session.end?.moment.seconds ?? 0) - (before.end?.moment.seconds ?? 0)
-        return min(max(0, before.settledSeconds(events) + earlier + later), StudyClock.longest)
+        return min(max(0, before.seconds(events, until: nil) + earlier + later), StudyClock.longest)
     }
 
     // MARK: The changes that are kept
@@ -172,7 +180,7 @@ extension StudyRecords {
             guard try session(id: known.id)?.json == step.after?.json else {
                 throw AppFormatError(
                     .studyState,
-                    "the session \"\(known.title)\" has changed since; nothing was undone"
+                    "the session \"\(known.subject)\" has changed since; nothing was undone"
                 )
             }
         }

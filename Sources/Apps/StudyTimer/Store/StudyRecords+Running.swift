@@ -45,8 +45,8 @@ extension StudyRecords {
         identifier: () -> String
     ) throws -> Change {
         let open = try open()
-        if let same = open.last, same.status == .active, CategoryKey(same.title) == CategoryKey(title) {
-            throw AppFormatError(.studyState, "\"\(same.title)\" is running already, since \(same.start)")
+        if let same = open.last, same.status == .active, SubjectKey(same.subject) == SubjectKey(title) {
+            throw AppFormatError(.studyState, "\"\(same.subject)\" is running already, since \(same.start)")
         }
         let stopped = try open.map { try change($0, .stopped, at: moment, identifier) }
         let session = StudySession(
@@ -73,8 +73,8 @@ extension StudyRecords {
     ) throws -> Change {
         guard let session = try current() else { throw AppFormatError(.studyState, "no session is running") }
         switch (kind, session.status) {
-        case (.paused, .paused): throw AppFormatError(.studyState, "\"\(session.title)\" is paused already")
-        case (.resumed, .active): throw AppFormatError(.studyState, "\"\(session.title)\" is running already")
+        case (.paused, .paused): throw AppFormatError(.studyState, "\"\(session.subject)\" is paused already")
+        case (.resumed, .active): throw AppFormatError(.studyState, "\"\(session.subject)\" is running already")
         default: return Change(session: try change(session, kind, at: moment, identifier))
         }
     }
@@ -91,7 +91,7 @@ extension StudyRecords {
             let since = ZonedTimestamp(last, offsetMinutes: session.start.offsetMinutes)
             throw AppFormatError(
                 .studyState,
-                "the last event of \"\(session.title)\" is of \(since), which is after \(moment); check the clock"
+                "the last event of \"\(session.subject)\" is of \(since), which is after \(moment); check the clock"
             )
         }
         if !events.contains(where: { $0.kind?.tellsTime == true }) {
@@ -100,7 +100,7 @@ extension StudyRecords {
         // Without events nothing told when it went on: it is paused already then.
         let isPaused = kind == .paused && StudyClock(events).status == .paused
         var session = session
-        session.accumulatedSeconds = session.seconds(events, until: moment.moment)
+        session.accumulatedSeconds = min(session.seconds(events, until: moment.moment), StudyClock.longest)
         session.status = kind == .paused ? .paused : kind == .stopped ? .completed : .active
         if kind == .stopped { session.end = moment }
         try save(session)
@@ -135,12 +135,34 @@ extension StudyRecords {
 
     /// Returns the subject as the latest session of that name spells it.
     private func spelling(of title: String) throws -> String {
+        let key = SubjectKey(title)
         var latest: StudySession?
         try forEachSession { session in
-            guard CategoryKey(session.title) == CategoryKey(title) else { return }
+            guard SubjectKey(session.subject) == key else { return }
             if latest.map({ $0.start.moment < session.start.moment }) ?? true { latest = session }
         }
-        return latest?.title ?? title
+        return latest?.subject ?? StudySession.trimmed(title)
+    }
+
+    /// Returns the other sessions that run at the same time as one does, in the order of their starts.
+    ///
+    /// - Parameter now: The present moment, when what is running ends.
+    /// - Throws: `store.record` where a row holds a value that its column cannot; SQLite's error.
+    public func overlaps(with session: StudySession, now: Timestamp) throws -> [StudySession] {
+        func ranges(_ session: StudySession, _ events: [StudyEvent]) -> [Range<Timestamp>] {
+            session.stretches(events).compactMap { stretch in
+                let (start, end) = (stretch.start.moment, stretch.end?.moment ?? now)
+                return start < end ? start..<end : nil
+            }
+        }
+        let own = ranges(session, try events(of: session))
+        guard let first = own.first, let last = own.last else { return [] }
+        let log = try log(touching: first.lowerBound..<last.upperBound)
+        let events = log.eventsBySession()
+        return log.sessions.filter { other in
+            other.id != session.id
+                && ranges(other, events[other.id] ?? []).contains { range in own.contains { $0.overlaps(range) } }
+        }
     }
 
     /// Returns the device that this store's sessions name, made when it is needed first.

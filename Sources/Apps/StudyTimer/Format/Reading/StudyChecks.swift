@@ -123,30 +123,37 @@ struct StudyChecks {
         for index in sessions.indices {
             let session = sessions[index]
             let own = positions[ScalarKey(session.id)] ?? []
-            let clock = StudyClock(own.map { events[$0] })
+            let happened = own.map { events[$0] }
+            let clock = StudyClock(happened)
             for oddity in clock.oddities {
                 let position = own[oddity.position]
                 let event = events[position]
                 let message = "\"\(event.type)\" at \(event.createdAt) does not follow: \(oddity.reason)"
                 add(.warning, "study.event-order", message, eventNodes[position])
             }
-            check(index, clock)
+            check(index, clock, StudyClock(happened, of: session))
         }
     }
 
-    private mutating func check(_ index: Int, _ clock: StudyClock) {
+    /// - Parameter counted: The time that counts.
+    private mutating func check(_ index: Int, _ clock: StudyClock, _ counted: StudyClock) {
         let (session, node) = (sessions[index], sessionNodes[index])
         guard let status = clock.status else { return }
         if status != session.status {
             let message = "the session is \(session.status), and by its events it is \(status)"
             add(.warning, "study.status", message, node["status"] ?? node)
         }
-        guard !clock.agrees(with: session.accumulatedSeconds) else { return }
-        let message = "the session has \(session.accumulatedSeconds) seconds, and its events add up to \(clock.seconds)"
+        let counted = counted.stretches.isEmpty ? clock : counted
+        guard !counted.agrees(with: session.accumulatedSeconds) else { return }
+        let sum =
+            counted.seconds == clock.seconds
+            ? "its events add up to \(clock.seconds)"
+            : "from its start to its end, without the pauses of its events, it lasts \(counted.seconds), which count"
+        let message = "the session has \(session.accumulatedSeconds) seconds, and \(sum)"
         let place = node["accumulated_seconds"] ?? node
         let fix = "the events count"
         findings.addFixable("study.accumulated", message, fix: fix, at: place.pointer, unrepaired: .warning)
         guard findings.repair else { return }
-        sessions[index].accumulatedSeconds = min(clock.seconds, StudyClock.longest)
+        sessions[index].accumulatedSeconds = min(counted.seconds, StudyClock.longest)
     }
 }
