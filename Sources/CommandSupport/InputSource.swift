@@ -104,9 +104,7 @@ package final class InputSource {
     /// - Throws: 65 where there are more than are kept, or the file has a hole.
     package func bytes() throws -> [UInt8] {
         let limit = InputFile.largest
-        if archive == nil, let size = try file?.status().size, size > limit {
-            throw FileError.tooLarge(name, limit, size: size)
-        }
+        if archive == nil, let file { return try file.content(limit: limit) }
         if let archive {
             // A limit on the size bounds the memory, whatever the compression.
             let text = try ArchiveText(archive.source, limits: .json, isWanted: archive.isWanted)

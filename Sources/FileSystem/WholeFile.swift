@@ -72,6 +72,18 @@ extension OpenFile {
         return try Self.readAll(from: descriptor, name: path, limit: limit, expected: expected)
     }
 
+    /// Reads a whole ordinary file, wherever it stands.
+    ///
+    /// - Throws: A fault of the content where there are more than `limit` bytes, or a hole.
+    package func content(limit: Int) throws(FileError) -> [UInt8] {
+        do {
+            try descriptor.seek(offset: 0, from: .start)
+        } catch {
+            throw FileError(.read, path, error as? Errno ?? .ioError)
+        }
+        return try readAll(limit: limit, expected: try status().size)
+    }
+
     /// Reads what a descriptor gives, until the end.
     ///
     /// - Parameter expected: The size to set aside at first, which takes no memory before it is used.

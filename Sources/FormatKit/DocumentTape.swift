@@ -1,16 +1,18 @@
-package import StrictJSON
+public import StrictJSON
 
 /// The text and the tape of a document, for loops over many of its values.
 ///
 /// It does not own what it points to: the document has to live as long. Strings with escapes are resolved once, into
-/// memory that this object owns.
+/// memory that this object owns. The apps' loops are compiled as one with what is inlinable here.
+@usableFromInline
 package final class DocumentTape {
     package let document: JSONDocument
-    package let words: UnsafeMutablePointer<UInt64>
+    @usableFromInline package let words: UnsafeMutablePointer<UInt64>
     /// The document's bytes: an array that never changes keeps its place.
-    private let text: UnsafeBufferPointer<UInt8>
+    @usableFromInline let text: UnsafeBufferPointer<UInt8>
     /// Values that a repair replaced, by their place on the tape; nil stands for null.
-    @exclusivity(unchecked) package private(set) var replaced: [Int: UnsafeBufferPointer<UInt8>?] = [:]
+    @usableFromInline @exclusivity(unchecked)
+    package private(set) var replaced: [Int: UnsafeBufferPointer<UInt8>?] = [:]
     @exclusivity(unchecked) private var resolved: [Int: UnsafeBufferPointer<UInt8>] = [:]
     private var owned: [UnsafeMutableBufferPointer<UInt8>] = []
 
@@ -22,15 +24,15 @@ package final class DocumentTape {
 
     deinit { for buffer in owned { buffer.deallocate() } }
 
-    @inline(__always)
+    @inlinable @inline(__always)
     package func word(_ index: Int) -> TapeWord { TapeWord(bits: words[index]) }
 
     /// Returns the index behind the value at an index.
-    @inline(__always)
+    @inlinable @inline(__always)
     package func end(_ index: Int) -> Int { word(index).isContainer ? Int(words[index + 1]) : index + 1 }
 
     /// Bytes of the text.
-    @inline(__always)
+    @inlinable @inline(__always)
     package func bytes(from start: Int, count: Int) -> UnsafeBufferPointer<UInt8> {
         UnsafeBufferPointer(rebasing: text[start..<start + count])
     }
@@ -38,7 +40,7 @@ package final class DocumentTape {
     package func node(_ index: Int) -> JSONNode { JSONNode(document: document, index: index) }
 
     /// Returns the bytes of a string; nil where the value is none, or was replaced by null.
-    @inline(__always)
+    @inlinable @inline(__always)
     package func string(_ index: Int) -> UnsafeBufferPointer<UInt8>? {
         if !replaced.isEmpty, let replacement = replaced[index] { return replacement }
         let word = word(index)
@@ -51,7 +53,8 @@ package final class DocumentTape {
         }
     }
 
-    private func resolve(_ index: Int, _ word: TapeWord) -> UnsafeBufferPointer<UInt8> {
+    @usableFromInline
+    func resolve(_ index: Int, _ word: TapeWord) -> UnsafeBufferPointer<UInt8> {
         if let known = resolved[index] { return known }
         let raw = UnsafeBufferPointer(rebasing: text[word.offset + 1..<word.offset + 1 + word.payload])
         let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: max(raw.count, 1))

@@ -15,7 +15,11 @@ extension TapeParser.Text {
     @inline(__always)
     func skipSpace(_ start: Pointer) throws(ParseFailure) -> Pointer {
         guard start < end else { throw .truncated(at: offset(start)) }
-        return start.pointee > 0x20 ? start : try skipSpaces(start)
+        if start.pointee > 0x20 { return start }
+        // Programs that write a document in one line set one space behind colons and commas.
+        let next = start + 1
+        if start.pointee == 0x20, next < end, next.pointee > 0x20 { return next }
+        return try skipSpaces(start)
     }
 
     @inline(never)

@@ -19,7 +19,7 @@ final class TrackerImporter {
     private let wasEmpty: Bool
     /// Buttons that came and are not planned yet.
     private var waiting: [(button: ActivityButton, place: TrackerImportAction.Place)] = []
-    private var count = 0
+    @exclusivity(unchecked) private var count = 0
 
     init(_ records: TrackerRecords, _ options: TrackerImportOptions) throws {
         self.records = records

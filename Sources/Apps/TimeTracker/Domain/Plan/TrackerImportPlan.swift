@@ -121,10 +121,11 @@ public struct TrackerImportPlan: Sendable, Hashable {
 package final class TrackerPlanRecorder {
     private var collected = TrackerImportPlan()
     /// The numbers of actions of the common kinds that nobody saw, which are many.
+    @exclusivity(unchecked)
     private var unseen: [(verb: TrackerImportAction.Verb, subject: TrackerImportAction.Subject, count: Int)] = []
     private let visit: (TrackerImportAction) throws -> Void
     private let isVisited: Bool
-    private var kept = (ordinary: 0, special: 0)
+    @exclusivity(unchecked) private var kept = (ordinary: 0, special: 0)
 
     /// - Parameter visit: Called with each action.
     package init(_ visit: ((TrackerImportAction) throws -> Void)?) {

@@ -32,26 +32,46 @@ final class TrackerChecks {
         var parts: [TrackerSpanChecks.Part] = []
         parts.reserveCapacity(rows.places.count)
         var ids = ByteKeyTable(capacity: rows.places.count)
-        var cells = Array(repeating: -1, count: TrackerRows.Column.count)
+        var batch = Array(repeating: Array(repeating: -1, count: TrackerRows.Column.count), count: Self.batchSize)
+        var hashes = Array(repeating: UInt64(0), count: Self.batchSize)
         var removed: Set<Int> = []
         var fresh = FreshIDs()
-        for (position, place) in rows.places.enumerated() {
-            guard rows.find(place, into: &cells) != nil else { continue }
-            if let id = rows.string(cells[TrackerRows.Column.id]),
-                let first = ids.insert(id, number: position, key: { self.id(rows.places[$0]) })
-            {
-                let isKept = reportDouble(place, cells[TrackerRows.Column.id], first: rows.places[first], &fresh)
-                if !isKept {
-                    removed.insert(place)
-                    continue
+        for start in stride(from: 0, to: rows.places.count, by: Self.batchSize) {
+            let positions = start..<min(start + Self.batchSize, rows.places.count)
+            for position in positions {
+                // A row that is no object gets no cells.
+                _ = rows.find(rows.places[position], into: &batch[position - start])
+                if let id = rows.string(batch[position - start][TrackerRows.Column.id]) {
+                    hashes[position - start] = ids.hash(id)
                 }
             }
-            checkButton(cells[TrackerRows.Column.buttonID])
-            if let part = part(place, cells) { parts.append(part) }
+            ids.look(at: hashes)
+            for position in positions {
+                let (place, cells) = (rows.places[position], batch[position - start])
+                if let id = rows.string(cells[TrackerRows.Column.id]),
+                    let first = ids.insert(
+                        id,
+                        hash: hashes[position - start],
+                        number: position,
+                        key: { self.id(rows.places[$0]) }
+                    )
+                {
+                    let isKept = reportDouble(place, cells[TrackerRows.Column.id], first: rows.places[first], &fresh)
+                    if !isKept {
+                        removed.insert(place)
+                        continue
+                    }
+                }
+                checkButton(cells[TrackerRows.Column.buttonID])
+                if let part = part(place, cells) { parts.append(part) }
+            }
         }
         if findings.repair { rows.remove(removed) }
         return parts
     }
+
+    /// The number of ids that are looked up together, as they lie anywhere in a table of megabytes.
+    private static let batchSize = 32
 
     private func id(_ place: Int) -> UnsafeBufferPointer<UInt8> {
         rows.cell(place, TrackerRows.Column.id).flatMap { rows.string($0) } ?? UnsafeBufferPointer(start: nil, count: 0)
