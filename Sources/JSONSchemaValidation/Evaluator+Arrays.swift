@@ -105,6 +105,7 @@ extension Evaluator {
         if let unanswered, found < rule.pointee.minContains || rule.pointee.maxContains != .max {
             return giveUp(unanswered)
         }
+        if let unanswered, let evaluated, rule.pointee.containsEvaluates { noteUncertain(evaluated, unanswered) }
         if found < rule.pointee.minContains {
             let keyword = program.value(of: "minContains", in: number) == nil ? "contains" : "minContains"
             return fail(number, keyword, array, .contained(found))

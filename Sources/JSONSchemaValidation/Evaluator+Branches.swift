@@ -46,7 +46,10 @@ extension Evaluator {
                 unanswered = unanswered ?? reason
             }
         }
-        if isValid { return true }
+        if isValid {
+            if let unanswered, let evaluated { noteUncertain(evaluated, unanswered) }
+            return true
+        }
         return unanswered.map { giveUp($0) } ?? reportNearest(number, "anyOf", rule, index)
     }
 

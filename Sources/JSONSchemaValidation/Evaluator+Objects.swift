@@ -223,7 +223,9 @@ extension Evaluator {
             let value = isObject ? index + 1 : index
             if !evaluated.pointee.contains(position) {
                 let isMet =
-                    if isFalse {
+                    if evaluated.pointee.isUncertain {
+                        evaluateUncertain(schema, value)
+                    } else if isFalse {
                         fail(
                             number,
                             isObject ? "unevaluatedProperties" : "unevaluatedItems",

@@ -58,8 +58,15 @@ extension Evaluator {
     }
 
     /// Tells whether a regular expression matches anywhere; nil where finding out takes too many steps.
-    func matches(_ pattern: Int32, _ content: UnsafeBufferPointer<UInt8>) -> Bool? {
-        try? program.patterns.base[Int(pattern)].matches(content)
+    ///
+    /// Each match without an answer leaves the expression half the steps, so that many soon cost little.
+    mutating func matches(_ pattern: Int32, _ content: UnsafeBufferPointer<UInt8>) -> Bool? {
+        let halvings = exhausted.isEmpty ? 0 : exhausted[pattern] ?? 0
+        if let isMatch = try? program.patterns.base[Int(pattern)].matches(content, halvings: halvings) {
+            return isMatch
+        }
+        exhausted[pattern] = halvings + 1
+        return nil
     }
 
     /// Evaluates the keywords for numbers.

@@ -100,6 +100,8 @@ package struct JSONStreamReader: ~Copyable {
         }
         if container.count > 0 {
             guard byte == UInt8(ascii: ",") else {
+                // A word that goes on, as in 0x10, is still of the value before.
+                if bytes.isWithinWord(UnsafePointer(buffer) + start) { containers[containers.count - 1] = container }
                 throw try unexpected(container.isObject ? "',' or '}'" : "',' or ']'")
             }
             start += 1
@@ -223,10 +225,14 @@ package struct JSONStreamReader: ~Copyable {
         try source.positions(ofOffsets: offsets)
     }
 
+    /// The bytes at hand as a parser reads them.
+    private var bytes: TapeParser.Text {
+        TapeParser.Text(base: UnsafePointer(buffer), end: UnsafePointer(buffer) + end)
+    }
+
     private mutating func unexpected(_ expected: String) throws -> JSONError {
         try fill(to: 16)
-        let place = TapeParser.Text(base: UnsafePointer(buffer), end: UnsafePointer(buffer) + end)
-        return try located(place.unexpected(UnsafePointer(buffer) + start, expected: expected))
+        return try located(bytes.unexpected(UnsafePointer(buffer) + start, expected: expected))
     }
 
     /// Returns the error for a failure; nothing can be read after it.

@@ -122,6 +122,20 @@ extension TapeParser.Text {
         return failure.becauseOfNULs(end - at)
     }
 
+    /// Tells whether a number or a literal ends right before a place, and a character of a word is there.
+    func isWithinWord(_ at: TapeParser.Pointer) -> Bool {
+        at > base && at < end && Self.isOfWord(at[-1]) && Self.isOfWord(at.pointee)
+    }
+
+    private static func isOfWord(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"):
+            true
+        default: "_.+-".utf8.contains(byte)
+        }
+    }
+
     /// Returns the character at a place, for a message.
     func found(_ at: TapeParser.Pointer) -> String {
         if at.pointee == 0x20 { return "a space" }

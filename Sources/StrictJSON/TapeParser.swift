@@ -110,6 +110,8 @@ struct TapeParser: ~Copyable {
                     continue values
                 }
                 guard at.pointee == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else {
+                    // A word that goes on, as in 0x10, is still of that value.
+                    if text.isWithinWord(at) { (tape.count, current.count) = (tape.count - 1, current.count - 1) }
                     throw text.unexpected(at, expected: isObject ? "',' or '}'" : "',' or ']'")
                 }
                 try close(text)

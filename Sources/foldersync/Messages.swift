@@ -494,8 +494,26 @@ enum Messages {
     static func waiting(_ files: Int) -> String {
         "\(Words.count(files, "file")) that \(files == 1 ? "waits" : "wait") for others"
     }
+    static func tooNew(_ files: Int) -> String {
+        "\(Words.count(files, "file")) that \(files == 1 ? "needs" : "need") a newer program"
+    }
+    static func withoutKey(_ keys: Int) -> String {
+        "\(keys == 1 ? "a key" : "\(keys) keys") that this device lacks"
+    }
+    static func notDownloaded(_ files: Int) -> String {
+        "\(Words.count(files, "file")) not downloaded"
+    }
+    static func gone(_ devices: Int) -> String {
+        "changes of \(Words.count(devices, "device")) that no file holds"
+    }
+    static let beganApart = "devices that began apart"
+    static func tooLarge(_ records: Int) -> String { "\(Words.count(records, "record")) too large to sync" }
     static func differing(_ records: Int) -> String {
         "\(Words.count(records, "record")) that differ from what was synced"
     }
+    static let updateProgram = "update the program"
+    static let unlockOpens = "wait for the key, or run foldersync key unlock"
+    static let driveFetches = "let the cloud drive fetch them"
+    static let mergeJoins = "foldersync merge-spaces joins them"
     static let repairRestores = "foldersync verify lists them, foldersync repair restores what this device can"
 }

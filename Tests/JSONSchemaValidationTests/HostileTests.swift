@@ -73,6 +73,49 @@ struct HostileTests {
         }
     }
 
+    /// Where a branch or element without an answer may have evaluated a member, `not` turns no guess into an acceptance.
+    @Test(arguments: [
+        (#"{"not":{"anyOf":[true,{"properties":{"a":%}}],"unevaluatedProperties":false}}"#, #"{"a":L}"#, 6),
+        (#"{"anyOf":[true,{"properties":{"a":%}}],"unevaluatedProperties":false}"#, #"{"a":L}"#, 6),
+        (#"{"not":{"allOf":[{"anyOf":[true,{"properties":{"a":%}}]}],"unevaluatedProperties":false}}"#, #"{"a":L}"#, 6),
+        (#"{"not":{"contains":%,"unevaluatedItems":false}}"#, #"["aa",L]"#, 7),
+    ])
+    func uncertainlyEvaluated(_ text: String, _ value: String, _ column: Int) throws {
+        let schema = try TestSchema(text.replacingOccurrences(of: "%", with: #"{"pattern":"^(a+)+\\1$"}"#))
+        let long = #"""# + String(repeating: "a", count: 100) + #"c""#
+        let value = value.replacingOccurrences(of: "L", with: long)
+        #expect(try !schema.isValid(value))
+        for isStrict in [false, true] {
+            let lines = try schema.lines(value, strict: isStrict)
+            #expect(lines.count == 1)
+            #expect(lines.first?.hasPrefix("f.json:1:\(column): error[schema.pattern]") == true, "\(lines)")
+            #expect(lines.first?.contains("expected an answer from the regular expression") == true)
+        }
+    }
+
+    /// What the branch may have evaluated is of no matter where another keyword settles the member.
+    @Test(arguments: [
+        #"{"anyOf":[true,{"properties":{"a":%}}],"unevaluatedProperties":{"type":"string"}}"#,
+        #"{"anyOf":[true,{"properties":{"a":%}}],"properties":{"a":true},"unevaluatedProperties":false}"#,
+        #"{"not":{"anyOf":[true,{"properties":{"a":%}}],"unevaluatedProperties":false,"required":["b"]}}"#,
+    ])
+    func evaluatedAnyway(_ text: String) throws {
+        let schema = try TestSchema(text.replacingOccurrences(of: "%", with: #"{"pattern":"^(a+)+\\1$"}"#))
+        #expect(try schema.isValid(#"{"a":""# + String(repeating: "a", count: 100) + #"c"}"#))
+    }
+
+    /// An expression without an answer costs its steps once, and not for each element.
+    @Test(.timeLimit(.minutes(3)), arguments: [#"{"contains":P}"#, #"{"items":P}"#, #"{"items":{"not":P}}"#])
+    func unansweredElements(_ text: String) throws {
+        let schema = try TestSchema(text.replacingOccurrences(of: "P", with: #"{"pattern":"^(a+)+\\1$"}"#))
+        let elements = (0..<2_000).map { #"""# + String(repeating: "a", count: 40 + $0 % 60) + "c\($0)\"" }
+        let value = "[" + elements.joined(separator: ",") + "]"
+        #expect(try !schema.isValid(value))
+        #expect(try !schema.lines(value).isEmpty)
+        // An element with an answer settles it as before.
+        if text.contains("contains") { #expect(try schema.isValid(String(value.dropLast()) + #","aa"]"#)) }
+    }
+
     /// Branches that share a schema without an answer do not look for it once more at each level.
     @Test(.timeLimit(.minutes(3)))
     func sharedUnanswered() throws {

@@ -56,6 +56,8 @@ extension ReplicaState {
 struct Confirmations {
     private let scope: SeenMark.Scope
     private let marks: [SeenMark]
+    /// The identifiers of retired devices.
+    private let retired: Set<String>
     private let seen: VersionVector
     /// This device's own writer.
     private let writer: WriterID?
@@ -66,6 +68,7 @@ struct Confirmations {
         let scope = session.replica.seenScope
         self.scope = scope
         marks = session.listing.marks.filter { $0.token == scope.token($0.writer) }
+        retired = Set(session.listing.retirements.map(\.device))
         seen = session.state.seen
         writer = WriterID(try session.state.required(.writer))
     }
@@ -76,6 +79,9 @@ struct Confirmations {
         for mark in marks where !devices.contains(where: { $0.id == mark.device.id }) { devices.append(mark.device) }
         return devices
     }
+
+    /// The writers of marks, each with its device.
+    var writers: [(WriterID, SyncDevice)] { marks.map { ($0.writer, $0.device) } }
 
     /// Returns the marks of a device.
     func marks(of device: SyncDevice) -> [SeenMark] { marks.filter { $0.device.id == device.id } }
@@ -128,19 +134,24 @@ struct Confirmations {
 
     /// Returns the last change of each writer that some device has and this one lacks.
     ///
-    /// - Parameter known: Returns whether a writer's numbers mean the same changes for all devices, which a fork
+    /// Nobody waits for what only a device tells that has left or is retired.
+    ///
+    /// - Parameter isComparable: Returns whether a writer's numbers mean the same changes for all devices, which a fork
     ///   prevents.
-    func missing(where isComparable: (WriterID) throws -> Bool) rethrows -> [(last: Dot, device: SyncDevice?)] {
-        var counts: [String: Int] = [:]
-        for mark in marks where !mark.hasLeft { counts.merge(mark.counts) { max($0, $1) } }
+    /// - Returns: Each change with the device of its writer's mark, or else the one that tells of it.
+    func missing(where isComparable: (WriterID) throws -> Bool) rethrows -> [(last: Dot, device: SyncDevice)] {
+        var told: [String: (count: Int, device: SyncDevice)] = [:]
+        for mark in marks where !mark.hasLeft && !retired.contains(mark.device.id) {
+            told.merge(mark.counts.mapValues { ($0, mark.device) }) { $0.count < $1.count ? $1 : $0 }
+        }
         var writers: [WriterID: SyncDevice?] = [:]
         for dot in seen.entries { writers[dot.writer] = .some(nil) }
         for mark in marks { writers[mark.writer] = .some(mark.device) }
         return try writers.sorted { $0.key < $1.key }.compactMap { writer, device in
-            guard let count = counts[scope.token(writer)], count > seen[writer], try isComparable(writer) else {
+            guard let last = told[scope.token(writer)], last.count > seen[writer], try isComparable(writer) else {
                 return nil
             }
-            return (Dot(writer, count), device)
+            return (Dot(writer, last.count), device ?? last.device)
         }
     }
 }

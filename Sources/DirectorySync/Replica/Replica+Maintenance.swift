@@ -36,8 +36,12 @@ extension Replica {
                     SyncIssue(kind: .damaged, path: file.path, device: nil, message: words(ofCopy: file, listing))
                 )
             }
-            if let fault = try missingFiles(listing, state) { found.faults.append(fault) }
-            found.faults += try missingOfOthers(listing, state)
+            found.faults += listing.placeholders.map(SyncIssue.init(placeholder:))
+            // A file that is only a placeholder, or sealed with a key that this device lacks, is not gone.
+            if listing.placeholders.isEmpty, !listing.problems.contains(where: { $0.code == .noKey }) {
+                if let fault = try missingFiles(listing, state) { found.faults.append(fault) }
+                found.faults += try missingOfOthers(listing, state)
+            }
             try state.checkPackedLinks()
             var digest = StateDigest(
                 StateHeader(seen: state.seen, recordCount: try state.recordCount())
@@ -77,7 +81,7 @@ extension Replica {
         } catch let error as DirectoryError where error.code == .gone {
             return
         } catch let error as DirectoryError {
-            note(error.code == .notDownloaded ? .notDownloaded : .damaged, error.message)
+            note(SyncIssue.Kind(error), error.message)
         } catch let error as SegmentError {
             if case .tooNew = error.code { note(.tooNew, error.message) } else { note(.damaged, error.message) }
         } catch {

@@ -63,12 +63,15 @@ extension Replica {
         let confirmations = try Confirmations(session)
         let waiting = Dictionary(grouping: try state.waitingSegments(), by: \.device.id).mapValues(\.count)
         let own = try state.segments("WHERE is_own AND state = 1")
-        let missing = try missing(session, confirmations)
-        let unread = Dictionary(grouping: try session.unreadChanges(), by: \.device.id)
+        let unread = try session.unreadChanges()
+        let missing = try missing(session, confirmations, unread)
+        let counts = try unreadCounts(state, confirmations, unread)
+        let news = Dictionary(grouping: unread.headers, by: \.device.id)
         var known = try state.devices()
         // A change and a note have the whole name of a device, a mark has not.
-        let named = unread.sorted { $0.key < $1.key }.compactMap(\.value.first?.device)
-        let others = (named + confirmations.devices + missing.compactMap(\.device)).filter { other in
+        let named = news.sorted { $0.key < $1.key }.compactMap(\.value.first?.device)
+        let counted = (missing + counts).map(\.device)
+        let others = (named + confirmations.devices + counted).filter { other in
             !known.contains { $0.device.id == other.id }
         }
         let notes = others.isEmpty ? [] : directory.files.sealed?.members.map(\.device) ?? []
@@ -81,8 +84,7 @@ extension Replica {
         let retired = Set(session.listing.retirements.map(\.device))
         var peers: [ReplicaStatus.Peer] = []
         for (device, clock, heads) in known where device.id != this.id {
-            let news = unread[device.id] ?? []
-            let seen = VersionVector((heads + news.flatMap(\.heads)).map(\.dot))
+            let seen = VersionVector((heads + (news[device.id] ?? []).flatMap(\.heads)).map(\.dot))
             let confirms = confirmations.confirms(device)
             let unconfirmed = own.filter { !seen.covers($0.dot) && !confirms($0.dot) }
             let lastChange = clock.bits == 0 ? nil : clock.milliseconds
@@ -95,9 +97,8 @@ extension Replica {
                 waiting: waiting[device.id] ?? 0
             )
             peer.isNameCut = !whole.contains(device.id)
-            peer.unread = news.count
-            let absent = missing.filter { $0.device?.id == device.id }.reduce(0) { $0 + $1.count }
-            peer.missing = max(0, absent - news.count)
+            peer.unread = count(counts, of: device)
+            peer.missing = count(missing, of: device)
             peer.unconfirmed = try unconfirmed.count + lacking(device, seen, confirmations, state)
             peer.unconfirmedSince = unconfirmed.map(\.clock.milliseconds).min()
             peer.hasLeft = confirmations.hasLeft(device)
@@ -106,8 +107,14 @@ extension Replica {
         }
         let clock = known.first { $0.device.id == this.id && $0.clock.bits != 0 }?.clock
         var me = ReplicaStatus.Peer(device: this, isThis: true, lastChange: clock?.milliseconds, waiting: 0)
-        me.missing = missing.filter { $0.device?.id == this.id }.reduce(0) { $0 + $1.count }
+        me.unread = count(counts, of: this)
+        me.missing = count(missing, of: this)
         return [me] + peers
+    }
+
+    /// Returns the sum of a device's numbers.
+    private func count(_ numbers: [(device: SyncDevice, count: Int)], of device: SyncDevice) -> Int {
+        numbers.filter { $0.device.id == device.id }.reduce(0) { $0 + $1.count }
     }
 
     /// Returns the number of changes of others that this device has and another one lacks.
@@ -129,20 +136,42 @@ extension Replica {
         }
     }
 
+    /// Returns the numbers of changes that lie in the folder and that the next sync takes in, by author.
+    private func unreadCounts(
+        _ state: ReplicaState,
+        _ confirmations: Confirmations,
+        _ unread: UnreadChanges
+    ) throws -> [(device: SyncDevice, count: Int)] {
+        let marked = Dictionary(confirmations.writers) { first, _ in first }
+        let devices = unread.holders.merging(unread.authors) { $1 }
+        return try devices.sorted { $0.key < $1.key }.compactMap { writer, device in
+            let (seen, reach) = (state.seen[writer], unread.reach[writer])
+            let numbers = unread.numbers[writer, default: []].filter { $0 > reach }
+            // What waits here is counted as such.
+            let waiting = try state.waitingNumbers(of: writer, after: seen).filter { $0 <= reach }
+            let count = max(0, reach - seen - waiting.count) + numbers.count
+            guard count > 0 else { return nil }
+            let author = try unread.authors[writer] ?? state.device(of: Dot(writer, reach)) ?? marked[writer]
+            return (author ?? device, count)
+        }
+    }
+
     /// Returns the numbers of changes that some device has and that have not arrived here, by author.
     private func missing(
         _ session: SyncSession,
-        _ confirmations: Confirmations
-    ) throws -> [(device: SyncDevice?, count: Int)] {
+        _ confirmations: Confirmations,
+        _ unread: UnreadChanges
+    ) throws -> [(device: SyncDevice, count: Int)] {
         let state = session.state
         let forked = "SELECT EXISTS (SELECT 1 FROM fork WHERE writer = ? OR branch = ?)"
         let found = try confirmations.missing { writer in
             try state.count(forked, [writer.description, writer.description]) == 0
         }
         return try found.compactMap { last, marked in
-            let sql = "SELECT count(DISTINCT sequence) FROM segment WHERE writer = ? AND state = 0 AND sequence <= ?"
-            let waiting = try state.count(sql, [last.writer.description, last.sequence])
-            let count = last.sequence - state.seen[last.writer] - waiting
+            let start = max(state.seen[last.writer], unread.reach[last.writer])
+            let here = try state.waitingNumbers(of: last.writer, after: start)
+                .union(unread.numbers[last.writer, default: []])
+            let count = last.sequence - start - here.count { $0 > start && $0 <= last.sequence }
             guard count > 0 else { return nil }
             return (try state.device(of: last) ?? marked, count)
         }
@@ -160,35 +189,71 @@ extension Replica {
     }
 }
 
+/// The changes of this store's app that lie in the folder, that no sync has read yet, and that the next one takes in.
+struct UnreadChanges {
+    /// The headers of changes and checkpoints.
+    fileprivate(set) var headers: [SegmentHeader] = []
+    /// The numbers of the changes with files of their own.
+    fileprivate(set) var numbers: [WriterID: Set<Int>] = [:]
+    /// The last changes that the checkpoints have.
+    fileprivate(set) var reach = VersionVector()
+    /// The writers' devices, as far as the files tell.
+    fileprivate(set) var authors: [WriterID: SyncDevice] = [:]
+    /// The devices that have checkpoints with a writer's changes.
+    fileprivate(set) var holders: [WriterID: SyncDevice] = [:]
+
+    fileprivate mutating func insert(_ header: SegmentHeader) {
+        headers.append(header)
+        numbers[header.writer, default: []].insert(header.sequence)
+        authors[header.writer] = header.device
+    }
+
+    fileprivate mutating func insert(checkpoint header: SegmentHeader) {
+        headers.append(header)
+        reach.formUnion(header.base)
+        authors[header.writer] = header.device
+        for dot in header.base.entries { holders[dot.writer] = header.device }
+    }
+}
+
 extension SyncSession {
-    /// Returns the headers of other devices' changes of this store's app that lie in the folder, and that no sync has
-    /// read yet.
-    func unreadChanges() throws -> [SegmentHeader] {
+    /// Returns the changes of this store's app that lie in the folder, and that no sync has read yet.
+    func unreadChanges() throws -> UnreadChanges {
         let before = outcome.issues
         defer { outcome.issues = before }
-        var headers: [SegmentHeader] = []
+        var unread = UnreadChanges()
         let seen = state.seen
         func note(_ bytes: [UInt8]) throws {
             let header = try directory.coder.header(of: bytes)
             guard header.space == replica.space, header.app == replica.store.app,
-                header.device.id != replica.environment.device.id,
                 !seen.covers(Dot(header.writer, header.sequence))
             else { return }
-            headers.append(header)
+            unread.insert(header)
+        }
+        func noteSegments(of file: ListedFile) throws {
+            try directory.forEachSegment(of: file) { segment in
+                guard try !state.knows(file.writer, segment.sequence, segment.hash) else { return }
+                try note(segment.bytes)
+            }
         }
         for file in listing.segments
         where try !seen.covers(Dot(file.writer, file.sequence)) && !state.knows(file.writer, file.sequence, file.hash) {
             try reading(file) { try note(directory.read(file)) }
         }
         for file in listing.packs where try !seen.covers(Dot(file.writer, file.last)) && !knowsFile(file.path) {
+            try reading(file) { try noteSegments(of: file) }
+        }
+        for file in listing.doubtful where try !hasRead(file) && (file.kind == .segment || !knowsFile(file.path)) {
             try reading(file) {
-                try directory.forEachSegment(of: file) { segment in
-                    guard try !state.knows(file.writer, segment.sequence, segment.hash) else { return }
-                    try note(segment.bytes)
-                }
+                if file.kind == .pack { return try noteSegments(of: file) }
+                let (bytes, hash) = try directory.contents(of: file)
+                if try !state.knows(file.writer, file.sequence, hash) { try note(bytes) }
             }
         }
-        return headers
+        for header in try noteCheckpoints(unread: Set(unread.numbers.keys)) {
+            unread.insert(checkpoint: header.segment)
+        }
+        return unread
     }
 
     /// Returns the reason why a person must decide before sync publishes the store; nil where there is none.
@@ -226,7 +291,7 @@ extension SyncSession {
                 unread.insert(file.writer)
             }
         }
-        try noteCheckpoints(unread: unread)
+        _ = try noteCheckpoints(unread: unread)
         notePlaceholders()
         return outcome.issues
     }
@@ -234,8 +299,11 @@ extension SyncSession {
     /// Notes checkpoints that the next sync will not read.
     ///
     /// It only notes damage that shows at once, or showed at an earlier reading.
-    private func noteCheckpoints(unread: Set<WriterID>) throws {
+    ///
+    /// - Returns: The headers of those that the next sync takes in, or finds that nothing in them is new.
+    private func noteCheckpoints(unread: Set<WriterID>) throws -> [CheckpointHeader] {
         var unread = unread
+        var readable: [CheckpointHeader] = []
         var candidates: [(file: ListedFile, header: CheckpointHeader)] = []
         for file in listing.checkpoints where try !knowsFile(file.path) && !noteQuarantined(file) {
             try reading(file) {
@@ -247,8 +315,10 @@ extension SyncSession {
         let headers = candidates.map(\.header)
         for (file, header) in candidates.sorted(by: { $0.header.segment.clock > $1.header.segment.clock }) {
             guard try !noteWaiting(file, header, among: headers, unread: unread) else { continue }
+            readable.append(header)
             // The next sync reads it, and then knows more of these writers.
             unread.formUnion(header.segment.heads.map(\.dot.writer))
         }
+        return readable
     }
 }

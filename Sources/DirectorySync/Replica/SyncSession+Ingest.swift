@@ -80,16 +80,7 @@ extension SyncSession {
                 SyncIssue(kind: SyncIssue.Kind(problem), path: problem.path, device: nil, message: problem.message)
             )
         }
-        for path in listing.placeholders {
-            outcome.issues.append(
-                SyncIssue(
-                    kind: .notDownloaded,
-                    path: path,
-                    device: nil,
-                    message: "\(path) is only a placeholder here: let the cloud drive download it"
-                )
-            )
-        }
+        outcome.issues += listing.placeholders.map(SyncIssue.init(placeholder:))
     }
 
     /// Keeps the content of a conflict copy: that of another file, or another continuation.
@@ -365,6 +356,14 @@ extension SyncSession {
             found.append(SyncIssue(kind: .missing, path: path, device: segment.device, message: message))
         }
         return found
+    }
+}
+
+extension SyncIssue {
+    /// Makes the issue of a file that a cloud drive did not fetch.
+    init(placeholder path: String) {
+        let message = "\(path) is only a placeholder here: let the cloud drive download it"
+        self.init(kind: .notDownloaded, path: path, device: nil, message: message)
     }
 }
 

@@ -43,10 +43,15 @@ package struct ECMARegex: Sendable {
 
     /// Tells whether the pattern matches anywhere in a text.
     ///
-    /// - Parameter utf8: The text; it has to be valid UTF-8, or else the answer is arbitrary.
+    /// - Parameters:
+    ///   - utf8: The text; it has to be valid UTF-8, or else the answer is arbitrary.
+    ///   - halvings: How often the limit of steps is halved.
     /// - Throws: ``ECMARegexError`` with `budgetExceeded` when the match took too many steps and the answer is unknown.
-    package func matches(_ utf8: UnsafeBufferPointer<UInt8>) throws(ECMARegexError) -> Bool {
-        try matcher.matches(utf8)
+    package func matches(
+        _ utf8: UnsafeBufferPointer<UInt8>,
+        halvings: Int = 0
+    ) throws(ECMARegexError) -> Bool {
+        try matcher.matches(utf8, halvings: halvings)
     }
 
     /// Tells whether the pattern matches anywhere in a string; see the form for bytes.

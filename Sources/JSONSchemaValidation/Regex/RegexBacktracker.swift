@@ -22,9 +22,10 @@ struct RegexBacktracker {
     static func matches(
         _ program: RegexProgram,
         isAnchored: Bool,
-        _ utf8: UnsafeBufferPointer<UInt8>
+        _ utf8: UnsafeBufferPointer<UInt8>,
+        halvings: Int
     ) throws(ECMARegexError) -> Bool {
-        var backtracker = RegexBacktracker(program, utf8)
+        var backtracker = RegexBacktracker(program, utf8, halvings: halvings)
         var position = 0
         while true {
             if try backtracker.run(program.code, from: position, isBackward: false) { return true }
@@ -33,10 +34,10 @@ struct RegexBacktracker {
         }
     }
 
-    private init(_ program: RegexProgram, _ utf8: UnsafeBufferPointer<UInt8>) {
+    private init(_ program: RegexProgram, _ utf8: UnsafeBufferPointer<UInt8>, halvings: Int) {
         self.program = program
         input = UTF8Scalars(bytes: utf8)
-        budget = RegexLimits.steps(forInputOf: utf8.count)
+        budget = RegexLimits.steps(forInputOf: utf8.count, halvings: halvings)
         slots = [Int](repeating: -1, count: program.slotCount)
     }
 

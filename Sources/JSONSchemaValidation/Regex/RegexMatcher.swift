@@ -63,15 +63,17 @@ indirect enum RegexMatcher: Sendable {
     }
 
     /// Tells whether the pattern matches anywhere in valid UTF-8.
-    func matches(_ utf8: UnsafeBufferPointer<UInt8>) throws(ECMARegexError) -> Bool {
+    func matches(_ utf8: UnsafeBufferPointer<UInt8>, halvings: Int = 0) throws(ECMARegexError) -> Bool {
         switch self {
         case .table(let matcher): return matcher.matches(utf8)
         case .simulation(let program, let isAnchored):
-            return try RegexSimulation.matches(program, isAnchored: isAnchored, utf8)
+            return try RegexSimulation.matches(program, isAnchored: isAnchored, utf8, halvings: halvings)
         case .backtracking(let program, let isAnchored):
-            return try RegexBacktracker.matches(program, isAnchored: isAnchored, utf8)
+            return try RegexBacktracker.matches(program, isAnchored: isAnchored, utf8, halvings: halvings)
         case .all(let parts):
-            for part in parts where try part.matcher.matches(utf8) == part.isNegative { return false }
+            for part in parts where try part.matcher.matches(utf8, halvings: halvings) == part.isNegative {
+                return false
+            }
             return true
         }
     }

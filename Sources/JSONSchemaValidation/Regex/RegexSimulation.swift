@@ -23,9 +23,10 @@ struct RegexSimulation {
     static func matches(
         _ program: RegexProgram,
         isAnchored: Bool,
-        _ utf8: UnsafeBufferPointer<UInt8>
+        _ utf8: UnsafeBufferPointer<UInt8>,
+        halvings: Int
     ) throws(ECMARegexError) -> Bool {
-        var simulation = RegexSimulation(program, utf8)
+        var simulation = RegexSimulation(program, utf8, halvings: halvings)
         for look in program.looks {
             let places = try simulation.places(of: look)
             simulation.held.append(places)
@@ -33,10 +34,10 @@ struct RegexSimulation {
         return try simulation.search(isAnchored: isAnchored)
     }
 
-    private init(_ program: RegexProgram, _ utf8: UnsafeBufferPointer<UInt8>) {
+    private init(_ program: RegexProgram, _ utf8: UnsafeBufferPointer<UInt8>, halvings: Int) {
         self.program = program
         input = UTF8Scalars(bytes: utf8)
-        budget = RegexLimits.steps(forInputOf: utf8.count)
+        budget = RegexLimits.steps(forInputOf: utf8.count, halvings: halvings)
     }
 
     private mutating func search(isAnchored: Bool) throws(ECMARegexError) -> Bool {

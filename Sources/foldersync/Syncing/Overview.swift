@@ -66,18 +66,43 @@ extension SyncProgram {
                     found.unsynced.isEmpty ? "" : "; " + RecordWords.unsynced(found.unsynced, entry.target.app)
                 return HealthCheck(subject, Messages.sound(found.sound) + unsynced)
             case .success(let found):
-                let waiting = found.faults.count { [.missing, .unshown].contains($0.kind) }
-                let damaged = found.faults.count - waiting
-                let parts = [
-                    damaged > 0 ? Messages.damaged(damaged) : nil, waiting > 0 ? Messages.waiting(waiting) : nil,
-                    found.differing.isEmpty ? nil : Messages.differing(found.differing.count),
-                ]
+                var parts = parts(of: found.faults)
+                if !found.differing.isEmpty {
+                    parts.append((Messages.differing(found.differing.count), Messages.repairRestores))
+                }
+                var advice: [String] = []
+                for part in parts where !advice.contains(part.advice) { advice.append(part.advice) }
                 return HealthCheck(
                     subject,
-                    parts.compactMap { $0 }.joined(separator: ", "),
-                    advice: waiting < found.faults.count || !found.differing.isEmpty
-                        ? Messages.repairRestores : Messages.verifySaysMore
+                    parts.map(\.finding).joined(separator: ", "),
+                    advice: advice.joined(separator: "; ")
                 )
+            }
+        }
+    }
+
+    /// Returns what a folder's faults are, those of one sort together, each with the next step.
+    private static func parts(of faults: [SyncIssue]) -> [(finding: String, advice: String)] {
+        var counts: [SyncIssue.Kind: Int] = [:]
+        for fault in faults {
+            let kind: SyncIssue.Kind =
+                switch fault.kind {
+                case .unshown: .missing
+                case .noKey, .tooNew, .notDownloaded, .gone, .severalSpaces, .tooLarge, .missing: fault.kind
+                default: .damaged
+                }
+            counts[kind, default: 0] += 1
+        }
+        return counts.sorted { $0.key.rawValue < $1.key.rawValue }.map { kind, count in
+            switch kind {
+            case .noKey: (Messages.withoutKey(count), Messages.unlockOpens)
+            case .tooNew: (Messages.tooNew(count), Messages.updateProgram)
+            case .notDownloaded: (Messages.notDownloaded(count), Messages.driveFetches)
+            case .gone: (Messages.gone(count), Messages.repairRestores)
+            case .severalSpaces: (Messages.beganApart, Messages.mergeJoins)
+            case .tooLarge: (Messages.tooLarge(count), Messages.verifySaysMore)
+            case .missing: (Messages.waiting(count), Messages.verifySaysMore)
+            default: (Messages.damaged(count), Messages.repairRestores)
             }
         }
     }

@@ -23,17 +23,20 @@ struct StatusSummary {
         if !unread.isEmpty { missing.append(Messages.unreadFiles(Set(unread).count)) }
         let uncounted = reports.flatMap { $0.value.status.issues }.filter { $0.kind == .oldKey }
         if !uncounted.isEmpty { missing.append(Messages.sealedWithOldKey(Set(uncounted.map(\.path)).count)) }
-        var counted: [SyncDevice] = []
+        var known: [SyncDevice] = []
         for (target, report) in reports {
             missing += Self.here(report.status, target)
             hasGone = hasGone || report.countedPeers.count < report.status.peers.count
-            for peer in report.countedPeers {
-                if devices.insert(peer.device.id).inserted { counted.append(peer.device) }
+            devices.formUnion(report.countedPeers.map(\.device.id))
+            for peer in report.status.peers where !known.contains(where: { $0.id == peer.device.id }) {
+                known.append(peer.device)
             }
         }
-        for device in counted {
-            let peers = reports.flatMap { $0.value.countedPeers }.filter { $0.device.id == device.id }
-            missing += Self.elsewhere(peers, RecordWords.device(device), now)
+        for device in known {
+            // Also the changes of a device that has left or is retired are to come here.
+            let peers = reports.flatMap { $0.value.status.peers }.filter { $0.device.id == device.id }
+            let counted = reports.flatMap { $0.value.countedPeers }.filter { $0.device.id == device.id }
+            missing += Self.elsewhere(peers, counted, RecordWords.device(device), now)
         }
     }
 
@@ -72,21 +75,26 @@ struct StatusSummary {
     }
 
     /// Returns the changes of a device that are missing here, and those of this device that it has not confirmed.
-    private static func elsewhere(_ peers: [ReplicaStatus.Peer], _ name: String, _ now: Int) -> [String] {
+    private static func elsewhere(
+        _ peers: [ReplicaStatus.Peer],
+        _ counted: [ReplicaStatus.Peer],
+        _ name: String,
+        _ now: Int
+    ) -> [String] {
         var parts: [String] = []
         let unread = peers.reduce(0) { $0 + $1.unread }
         if unread > 0 { parts.append(Messages.notTakenIn(unread, of: name)) }
         let missing = peers.reduce(0) { $0 + $1.missing }
         if missing > 0 { parts.append(Messages.notReceived(missing, from: name)) }
-        let waiting = peers.reduce(0) { $0 + $1.waiting }
+        let waiting = counted.reduce(0) { $0 + $1.waiting }
         if waiting > 0 { parts.append(Messages.notUsable(waiting, of: name)) }
-        let unconfirmed = peers.reduce(0) { $0 + ($1.unconfirmed ?? 0) }
+        let unconfirmed = counted.reduce(0) { $0 + ($1.unconfirmed ?? 0) }
         if unconfirmed > 0 {
             var since: [String] = []
-            if let oldest = peers.compactMap(\.unconfirmedSince).min() {
+            if let oldest = counted.compactMap(\.unconfirmedSince).min() {
                 since.append("made \(ago(oldest, now))")
             }
-            if let last = peers.compactMap(\.lastSeen).max() { since.append("last seen \(ago(last, now))") }
+            if let last = counted.compactMap(\.lastSeen).max() { since.append("last seen \(ago(last, now))") }
             let words = since.isEmpty ? "" : " (\(since.joined(separator: ", ")))"
             parts.append(Messages.notConfirmed(unconfirmed, by: name, words))
         }

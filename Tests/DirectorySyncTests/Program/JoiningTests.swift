@@ -56,6 +56,24 @@ struct JoiningTests {
         #expect(try await self.devices(laptop) == devices)
     }
 
+    @Test("A device that joins anew publishes what the folder lost of it, and does not call it gone then")
+    func lostFiles() async throws {
+        let laptop = Machine("Laptop", in: sandbox)
+        try AppStores.all.make(.slate, at: laptop.store)
+        try laptop.sql(Machine.task("t1", "Milk"))
+        let past = ["--now", "2026-01-01T00:00:00Z"]
+        let made = try await laptop.run(["init", "share", "--store", laptop.store, "--name", "Laptop"] + past)
+        #expect(made.status == 0, "\(made.errors)")
+        for folder in ["share/w", "share/sealed"] { try sandbox.remove(folder) }
+        let gone = try await laptop.run("sync")
+        #expect(gone.status == 3 && gone.output.contains("files of Laptop are gone"), "\(gone)")
+        try sandbox.remove("Laptop.json")
+        let joined = try await laptop.run("join", "share", "--store", laptop.store)
+        #expect(joined.status == 0 && joined.output.contains("what they held is published again"), "\(joined)")
+        #expect(!joined.output.contains("are gone"), "\(joined.output)")
+        #expect(try await laptop.run("sync").status == 0)
+    }
+
     /// Takes a database back to version 1 of Slate's tables.
     private static let versionOne = """
         DROP TABLE activity_log; DROP TABLE day_snapshots; ALTER TABLE tasks DROP COLUMN depends_on_task_id;

@@ -54,6 +54,12 @@ struct StatusTests {
         #expect(status.contains("1 change of it not yet taken in"), "\(status)")
         try await laptop.run("sync")
         #expect(try await laptop.run("status").output.hasPrefix("All 2 devices are up to date."))
+        // Nobody waits for a retired device, but its changes are taken in.
+        try await laptop.run("devices", "retire", "Tower")
+        try tower.sql(Machine.rename("t1", "Butter"))
+        try await tower.run("sync")
+        let retired = try await laptop.run("status").output
+        #expect(retired.hasPrefix("1 change of Tower not yet taken in: run sync."), "\(retired)")
     }
 
     @Test("A plan item that goes as its task was deleted elsewhere is told")

@@ -639,6 +639,87 @@ struct CareTests {
         }
     }
 
+    @Test("What a sync publishes late is not called gone, though the folder was listed before")
+    func latePublishing() throws {
+        let (_, laptop, _) = try pair()
+        let temporary = laptop.folder + "/tmp"
+        try FileManager.default.removeItem(atPath: temporary)
+        try FileManager.default.createSymbolicLink(atPath: temporary, withDestinationPath: "/proc")
+        try laptop.setTitle("t1", "late")
+        #expect(try laptop.sync().outbox?.count == 1)
+        laptop.time.advance(2 * 3_600_000)
+        try FileManager.default.removeItem(atPath: temporary)
+        let outcome = try laptop.sync()
+        #expect(outcome.late.count == 1 && outcome.issues.isEmpty, "\(outcome.issues)")
+        #expect(try laptop.replica().status().issues.isEmpty)
+    }
+
+    /// Two histories of one number, of which no file is left, are told by checkpoints alone.
+    @Test("Where two changes of one number have no file any more, leaving and joining lets all go on")
+    func twoChangesWithoutFiles() throws {
+        let (sandbox, laptop, phone) = try pair()
+        let tablet = try Device("Tablet", in: sandbox)
+        let devices = [laptop, phone, tablet]
+        try tablet.join()
+        for _ in 0..<2 { for device in devices { try device.sync() } }
+        let files = [laptop.store, laptop.store + ".foldersync"]
+        for file in files { try copy(file, file + ".image") }
+        // Each of the two others gets another change 2 of the laptop, whose file is lost.
+        for (task, other) in [("t1", phone), ("t2", tablet)] {
+            for file in files { try copy(file + ".image", file) }
+            laptop.time.advance(60_000)
+            try laptop.setTitle(task, "\(task) from then")
+            for device in [laptop, other] { try device.sync() }
+            try removeFile(2, of: laptop)
+            for file in try FileManager.default.contentsOfDirectory(atPath: laptop.folder + "/seen") {
+                try FileManager.default.removeItem(atPath: laptop.folder + "/seen/" + file)
+            }
+        }
+        for _ in 0..<2 {
+            for device in devices { _ = try device.replica().repair() }
+            for device in devices { try device.sync() }
+        }
+        for device in devices {
+            let issues = try device.sync().issues
+            let isTold = issues.allSatisfy { $0.kind == .missing && $0.message.contains("holds another change 2 of") }
+            #expect(!issues.isEmpty && isTold, "\(issues)")
+            #expect(issues.allSatisfy { $0.message.contains("foldersync leave and then foldersync join here") })
+        }
+        for device in devices {
+            try device.replica().leave()
+            try device.join()
+            try device.sync()
+        }
+        for _ in 0..<2 { for device in devices { try device.sync() } }
+        let values = try Set(laptop.replica().conflicts().flatMap(\.choices).compactMap(\.value?.string))
+        let shown = try Set(laptop.titles().values)
+        for title in ["t1 from then", "t2 from then"] { #expect(values.union(shown).contains(title)) }
+        try phone.addTask("new", "after all")
+        for _ in 0..<2 { for device in devices { try device.sync() } }
+        for device in devices {
+            #expect(try device.sync().isIdle, "\(device.name)")
+            #expect(try device.titles() == laptop.titles() && device.titles()["new"] == "after all")
+            let found = try device.replica().verify()
+            #expect(try found.faults.isEmpty && found.digest == laptop.replica().verify().digest, "\(found.faults)")
+        }
+    }
+
+    @Test("A file that a cloud drive did not fetch is not called gone")
+    func notFetched() throws {
+        let (_, laptop, phone) = try pair()
+        guard !EncryptedRun.isOn else { return }
+        let file = try #require(try Transport.segments(laptop.folder).first)
+        let parts = file.split(separator: "/")
+        let placeholder = parts.dropLast().joined(separator: "/") + "/." + (parts.last ?? "") + ".icloud"
+        try FileManager.default.moveItem(
+            atPath: laptop.folder + "/" + file,
+            toPath: laptop.folder + "/" + placeholder
+        )
+        for device in [laptop, phone] {
+            #expect(try device.replica().verify().faults.map(\.kind) == [.notDownloaded])
+        }
+    }
+
     @Test("Before the first change nothing was: a restore to then is refused")
     func beforeAll() throws {
         let (_, laptop, _) = try pair()

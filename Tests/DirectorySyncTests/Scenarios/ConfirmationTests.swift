@@ -1,5 +1,6 @@
 import DirectorySync
 import Foundation
+import SQLiteDatabase
 import StrictJSON
 import Testing
 import TestSupport
@@ -206,5 +207,128 @@ struct ConfirmationTests {
         for device in [laptop, phone] { try device.sync() }
         #expect(try peer("Third", of: laptop).unconfirmed == 1)
         #expect(try peer("Third", of: phone).unconfirmed == 1)
+    }
+
+    /// The segments of a device's writer in the folder, in order.
+    private func segments(_ device: Device) throws -> [String] {
+        let state = try DatabaseQueue(path: device.store + ".foldersync")
+        let sql = "SELECT value FROM property WHERE name = 'writer'"
+        let writer = try #require(try state.read { try String.fetchOne($0, sql: sql) })
+        return try Transport.segments(device.folder).filter { $0.hasPrefix("w/\(writer)/") }
+    }
+
+    private func remove(_ file: String, _ device: Device) throws {
+        try FileManager.default.removeItem(atPath: device.folder + "/" + file)
+    }
+
+    @Test("Nobody waits for what only a retired device tells of; what another one tells is missing")
+    func retired() throws {
+        let (laptop, phone) = try Device.pair("Milk")
+        let third = try Device("Third", in: laptop.sandbox)
+        try third.join()
+        try phone.addTask("p", "Of the phone")
+        for device in [third, laptop, phone, third, laptop] { try device.sync() }
+        let folder = laptop.sandbox.path("other")
+        try Transport.bring(from: laptop.folder, to: folder)
+        let fourth = try Device("Fourth", in: laptop.sandbox, folder: folder)
+        try fourth.join()
+        try fourth.sync()
+        try phone.setTitle("t1", "Cream")
+        for device in [phone, third] { try device.sync() }
+        func bringMark(of device: Device) throws {
+            let id = device.environment.device.id
+            try Transport.bring(from: laptop.folder, to: folder) { $0.hasPrefix("seen/") && $0.contains(".\(id).") }
+        }
+        try bringMark(of: third)
+        #expect(try peer("Phone", of: fourth).missing == 1)
+        // What others have and what did not arrive is no fault of the folder.
+        #expect(try fourth.replica().verify().faults.isEmpty)
+        try fourth.replica().retire(third.environment.device, isUndone: false)
+        #expect(try peer("Phone", of: fourth).missing == 0)
+        try bringMark(of: phone)
+        #expect(try peer("Phone", of: fourth).missing == 1)
+        #expect(try fourth.replica().verify().faults.isEmpty)
+        try Transport.bring(from: laptop.folder, to: folder)
+        #expect(try peer("Phone", of: fourth).missing == 0 && peer("Phone", of: fourth).unread == 1)
+        try fourth.sync()
+        #expect(try peer("Phone", of: fourth).missing == 0 && peer("Phone", of: fourth).unread == 0)
+    }
+
+    @Test("What an unread checkpoint holds is not missing, but not taken in; what it lacks is missing")
+    func unreadCheckpoint() throws {
+        let (laptop, phone) = try Device.pair("Milk")
+        for device in [phone, laptop] { try device.sync() }
+        for number in 1...3 {
+            try phone.addTask("p\(number)", "Of the phone")
+            try phone.sync()
+        }
+        _ = try phone.replica().repair()
+        try phone.addTask("p4", "Of the phone")
+        try phone.sync()
+        let files = try segments(phone)
+        #expect(files.count == 4)
+        let last = try Data(contentsOf: URL(filePath: phone.folder + "/" + files[3]))
+        for file in files { try remove(file, phone) }
+        func counts() throws -> [Int] {
+            let phone = try peer("Phone", of: laptop)
+            return [phone.unread, phone.missing, phone.waiting]
+        }
+        #expect(try counts() == [3, 1, 0])
+        #expect(try laptop.replica().devices().first { !$0.isThis }?.unread == 3)
+        try laptop.sync()
+        #expect(try counts() == [0, 1, 0])
+        #expect(try laptop.titles().keys.sorted() == ["p1", "p2", "p3", "t1"])
+        try last.write(to: URL(filePath: phone.folder + "/" + files[3]))
+        #expect(try counts() == [1, 0, 0])
+        try laptop.sync()
+        #expect(try counts() == [0, 0, 0])
+    }
+
+    @Test("A checkpoint without any mark is not taken in either")
+    func unreadCheckpointAlone() throws {
+        let (laptop, phone) = try Device.pair("Milk")
+        for device in [phone, laptop] { try device.sync() }
+        try phone.addTask("p", "Of the phone")
+        try phone.sync()
+        _ = try phone.replica().repair()
+        for file in try segments(phone) { try remove(file, phone) }
+        try FileManager.default.removeItem(atPath: laptop.folder + "/seen")
+        #expect(try peer("Phone", of: laptop).unread == 1 && peer("Phone", of: laptop).missing == 0)
+        try laptop.sync()
+        #expect(try peer("Phone", of: laptop).unread == 0)
+        #expect(try laptop.titles().count == 2)
+    }
+
+    @Test("A change that only a transport's copy has is not taken in, and not missing")
+    func unreadCopy() throws {
+        let (laptop, phone) = try Device.pair("Milk")
+        for device in [phone, laptop] { try device.sync() }
+        try phone.addTask("p", "Of the phone")
+        try phone.sync()
+        let file = try #require(try segments(phone).last)
+        let copy = file.dropLast(4) + ".sync-conflict-20260101-120000-ABCDEFG.seg"
+        try FileManager.default.moveItem(atPath: phone.folder + "/" + file, toPath: phone.folder + "/" + copy)
+        #expect(try peer("Phone", of: laptop).unread == 1 && peer("Phone", of: laptop).missing == 0)
+        try laptop.sync()
+        #expect(try peer("Phone", of: laptop).unread == 0 && peer("Phone", of: laptop).missing == 0)
+        #expect(try laptop.titles().count == 2)
+    }
+
+    @Test("A device that was set back is told which changes of its own it has not taken in")
+    func setBack() throws {
+        let (laptop, phone) = try Device.pair("Milk")
+        for device in [phone, laptop] { try device.sync() }
+        let files = [laptop.store, laptop.store + ".foldersync"]
+        for file in files { try FileManager.default.copyItem(atPath: file, toPath: file + ".old") }
+        try laptop.setTitle("t1", "Cream")
+        for device in [laptop, phone] { try device.sync() }
+        for file in files {
+            try FileManager.default.removeItem(atPath: file)
+            try FileManager.default.moveItem(atPath: file + ".old", toPath: file)
+        }
+        #expect(try peer("Laptop", of: laptop).unread == 1 && peer("Laptop", of: laptop).missing == 0)
+        try laptop.sync()
+        #expect(try peer("Laptop", of: laptop).unread == 0 && peer("Laptop", of: laptop).missing == 0)
+        #expect(try laptop.titles() == ["t1": "Cream"])
     }
 }
