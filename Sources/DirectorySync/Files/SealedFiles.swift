@@ -194,6 +194,8 @@ final class SealedFiles: FolderFiles {
     }
 
     var closedCount: Int { late.count }
+    /// The paths of all files that do not count, as they are sealed with a key that was replaced.
+    var uncountedPaths: [String] { state.withLock { $0.closed.map(\.path) + $0.uncounted.keys.sorted() } }
 
     /// A file with changes that does not count: it was sealed with a key that was replaced before anybody here knew of it.
     struct LateFile: Sendable {

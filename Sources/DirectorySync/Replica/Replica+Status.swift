@@ -71,10 +71,11 @@ extension Replica {
         // A change and a note have the whole name of a device, a mark has not.
         let named = news.sorted { $0.key < $1.key }.compactMap(\.value.first?.device)
         let counted = (missing + counts).map(\.device)
-        let others = (named + confirmations.devices + counted).filter { other in
+        let notes = directory.files.sealed?.members.map(\.device) ?? []
+        let late = lateDevices(notes)
+        let others = (named + confirmations.devices + counted + late).filter { other in
             !known.contains { $0.device.id == other.id }
         }
-        let notes = others.isEmpty ? [] : directory.files.sealed?.members.map(\.device) ?? []
         let whole = Set((known.map(\.device) + named + notes).map(\.id))
         for device in others where !known.contains(where: { $0.device.id == device.id }) {
             let name = named.first { $0.id == device.id } ?? notes.first { $0.id == device.id }
@@ -110,6 +111,17 @@ extension Replica {
         me.unread = count(counts, of: this)
         me.missing = count(missing, of: this)
         return [me] + peers
+    }
+
+    /// Returns the devices whose marks do not count, as a new key came before them: they take part and confirm nothing.
+    private func lateDevices(_ members: [SyncDevice]) -> [SyncDevice] {
+        let scope = seenScope
+        let marks = (directory.files.sealed?.uncountedPaths ?? []).compactMap { path in
+            path.hasPrefix("\(SeenMark.folder)/")
+                ? SeenMark(name: String(path.dropFirst(SeenMark.folder.utf8.count + 1)), in: SeenMark.folder) : nil
+        }
+        let named = Set(marks.filter { $0.token == scope.token($0.writer) && !$0.hasLeft }.map(\.device.id))
+        return members.filter { named.contains($0.id) }
     }
 
     /// Returns the sum of a device's numbers.

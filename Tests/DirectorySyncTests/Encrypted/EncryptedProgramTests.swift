@@ -235,6 +235,31 @@ struct EncryptedProgramTests {
         #expect(again.status == 0 && !again.output.contains("Tower"), "\(again)")
     }
 
+    @Test("A device whose confirmation a new key came before is listed, and has confirmed nothing")
+    func lateConfirmation() async throws {
+        let laptop = try await laptop()
+        let tower = Machine("Tower", in: sandbox)
+        #expect(try await join(tower, "--passphrase-file", "pass").status == 0)
+        try laptop.sql(Machine.task("t2", "Bread"))
+        #expect(try await laptop.run("sync").status == 0)
+        let before = try Set(sandbox.names())
+        #expect(try await tower.run("sync").status == 0)
+        let late = try sandbox.names().filter { $0.hasSuffix(".sealed") && !before.contains($0) }
+        #expect(!late.isEmpty)
+        let bytes = try late.map { try sandbox.bytes($0) }
+        for name in late { try sandbox.remove(name) }
+        let rotated = try await laptop.run(["key", "rotate", "--passphrase-file", "pass", "--recovery-file", "r1"])
+        #expect(rotated.status == 0, "\(rotated)")
+        for (name, bytes) in zip(late, bytes) { try sandbox.write(name, bytes) }
+        #expect(try await laptop.run("sync").status == 0)
+        let status = try await laptop.run("status")
+        #expect(status.output.contains("Tower") && !status.output.contains("no other device"), "\(status)")
+        #expect(try await laptop.run("devices").output.contains("Tower"))
+        #expect(try await tower.run("sync").status == 0)
+        #expect(try await laptop.run("sync").status == 0)
+        #expect(try await laptop.run("status").output.contains("up to date"))
+    }
+
     @Test("The list of who gets later keys has today's names, by which devices are removed")
     func names() async throws {
         let laptop = try await laptop()
