@@ -374,6 +374,10 @@ enum Messages {
     static func stillHasTheKey(_ name: String) -> String {
         " It still has the key: foldersync devices remove \(ShellText.quoted(name)) replaces that."
     }
+    static func plainFiles(_ count: Int) -> String {
+        "\(Words.count(count, "file")) from before the folder was encrypted can still be read by whoever carries it. They go once"
+            + " every device has run foldersync join on it with the passphrase, or is retired."
+    }
     static func samePassphrase(orWithout isOption: Bool) -> String {
         let other = isOption ? ", or leave --new-passphrase out" : ""
         return "this passphrase opens the folder already: choose another one\(other); nothing was changed"

@@ -48,6 +48,8 @@ extension FolderSyncTool.KeyGroup {
                     : "It is opened by \(ways.joined(separator: " and ")).",
                 "Devices that get later keys: \(KeyRotation.names(devices, none: "none")).",
             ]
+            let plain = (try? keys.plainFileCount()) ?? 0
+            if plain > 0 { lines.append(Messages.plainFiles(plain)) }
             if !status.removed.isEmpty { lines.append("Removed: \(Words.count(status.removed.count, "device")).") }
             if status.requests > 0 {
                 lines.append("\(Words.count(status.requests, "device")) asked to take part: foldersync devices admit.")
@@ -61,7 +63,7 @@ extension FolderSyncTool.KeyGroup {
                 lines.map { TerminalText.safe($0) + "\n" }.joined(),
                 [
                     "folder": .string(folder.path), "number": .number(status.number),
-                    "epoch": .string(status.epoch), "passphrase": .bool(count(.passphrase) > 0),
+                    "epoch": .string(status.epoch), "plainFiles": .number(plain), "passphrase": .bool(count(.passphrase) > 0),
                     "recovery": .bool(count(.recovery) > 0), "devices": .array(devices.map { .object($0.json) }),
                     "removed": .array(status.removed.sorted().map { .string($0) }),
                     "requests": .number(status.requests), "place": .string(place.rawValue),

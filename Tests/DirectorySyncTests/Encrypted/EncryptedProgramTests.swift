@@ -366,6 +366,29 @@ struct EncryptedProgramTests {
         #expect(try await laptop.run("key").status == 65)
     }
 
+    @Test(
+        "What is still plain after encrypt is told by key status, until all devices have gone over",
+        .enabled(if: !EncryptedRun.isOn)
+    )
+    func stillPlain() async throws {
+        let laptop = Machine("Laptop", in: sandbox)
+        try AppStores.all.make(.slate, at: laptop.store)
+        try sandbox.write("pass", "correct horse\n")
+        #expect(try await laptop.run("init", "share", "--store", laptop.store).status == 0)
+        let tower = Machine("Tower", in: sandbox)
+        #expect(try await join(tower).status == 0)
+        #expect(try await laptop.run("sync").status == 0)
+        let secrets = ["--passphrase-file", "pass", "--recovery-file", "code"]
+        let encrypted = try await laptop.run(["encrypt", "share"] + secrets)
+        #expect(encrypted.status == 0, "\(encrypted)")
+        let before = try await laptop.run("key").output
+        #expect(before.contains("can still be read by whoever carries it"), "\(before)")
+        #expect(try await tower.run("join", "share", "--passphrase-file", "pass").status == 0)
+        for machine in [tower, laptop, tower, laptop] { _ = try await machine.run("sync") }
+        let after = try await laptop.run("key").output
+        #expect(!after.contains("can still be read"), "\(after)")
+    }
+
     @Test("At a terminal a recovery code that is not typed back makes no folder")
     func terminal() async throws {
         let laptop = Machine("Laptop", in: sandbox)
