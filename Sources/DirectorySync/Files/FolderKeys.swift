@@ -626,7 +626,8 @@ package struct FolderKeys {
         for slot in self.slots(of: listing, &faults) where slot.epoch == current.key.id {
             slots[slot.kind, default: 0] += 1
         }
-        faults += sealed.problems.filter { $0.code == .noKey }.map(\.message)
+        let keys = files.absolute(StoredName.keys) + "/"
+        faults += sealed.problems.filter { $0.code == .noKey || $0.path.hasPrefix(keys) }.map(\.message)
         if sealed.ring.isForked {
             faults.append(
                 "the key was replaced on two devices at the same time: run foldersync key rotate on one of them, so that"

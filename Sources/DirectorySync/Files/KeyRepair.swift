@@ -23,8 +23,10 @@ extension SealedFiles {
                 if error.code != .gone { faults.append(error) }
             }
         }
-        for epoch in [ring.current] + ring.beside where !hasFile(epoch, listing) {
-            let message = "the file of the folder's key is not there: no device can join; run foldersync repair"
+        // Of a missing one the listing tells as well.
+        for epoch in [ring.current] + ring.beside
+        where listing.epochs.contains(where: { $0.id == epoch.key.id }) && !hasFile(epoch, listing) {
+            let message = "the file of the folder's key is damaged: no device can join; run foldersync repair"
             faults.append(DirectoryError(.incomplete, message, path: folder.absolute(EpochRecord.path(epoch.key.id))))
         }
         return faults

@@ -495,6 +495,15 @@ final class SealedFiles: FolderFiles {
                 for (epoch, fate) in fates { Self.note(fate, epoch, folder, &next) }
             }
         }
+        // This device has read or written it there: somebody set the folder back, or removed the file.
+        for epoch in [next.ring.current] + next.ring.beside
+        where !listing.epochs.contains(where: { $0.id == epoch.key.id }) {
+            let message =
+                "the file of the folder's key is not there any more: new devices cannot join, or join with an earlier key and"
+                + " never meet the others; run foldersync repair"
+            let path = folder.absolute(EpochRecord.path(epoch.key.id))
+            next.problems.append(DirectoryError(.incomplete, message, path: path))
+        }
         state.withLock { $0 = next }
     }
 

@@ -180,6 +180,28 @@ struct EncryptedFolderTests {
         #expect(try phone.titles() == ["t1": "Oat milk"])
     }
 
+    @Test("A folder that was set back to before a new key is told by sync and status, and repair mends it")
+    func setBack() throws {
+        let (laptop, phone) = try pair("Milk")
+        let before = try Transport.snapshot(laptop.folder)
+        _ = try keys(laptop).rotate(EncryptedRun.locks())
+        try laptop.sync()
+        #expect(try phone.sync().issues.isEmpty)
+        for file in try Transport.files(laptop.folder) {
+            try FileManager.default.removeItem(atPath: laptop.folder + "/" + file)
+        }
+        for (file, bytes) in before { try Transport.put([UInt8](bytes), laptop.folder + "/" + file) }
+        func isTold(_ issues: [SyncIssue]) -> Bool {
+            issues.contains { $0.message.contains("key is not there any more") && $0.message.contains("foldersync repair") }
+        }
+        #expect(try isTold(phone.sync().issues))
+        #expect(try isTold(phone.replica().status().issues))
+        #expect(try isTold(phone.replica().verify().faults))
+        #expect(try keys(phone).status().faults.contains { $0.contains("foldersync repair") })
+        _ = try laptop.replica().repair()
+        #expect(try !isTold(phone.sync().issues))
+    }
+
     @Test("A stale listing changes nothing, and a removed file is published again by repair")
     func stale() throws {
         let (laptop, phone) = try pair("Milk")
