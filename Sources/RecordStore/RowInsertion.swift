@@ -45,22 +45,28 @@ package enum InsertedValue {
 extension Database {
     /// Inserts rows into a table with one statement, which takes half the time of a statement for each row.
     ///
-    /// The source must not use the connection. Where this throws, the transaction has to be given up.
+    /// The source must not use the connection. Where this throws, `INSERT OR ABORT` has left the table as it was; after
+    /// another verb the transaction has to be given up.
     ///
     /// - Parameters:
     ///   - source: The rows.
     ///   - table: The name of the table, as SQL has it.
     ///   - columns: The names of the columns that the source has values for, as SQL has them.
+    ///   - verb: The beginning of the statement.
     /// - Throws: What the source throws; `DatabaseError` where the table refuses a row.
-    package func insert(_ source: any RowSource, into table: String, columns: [String]) throws {
+    package func insert(
+        _ source: any RowSource,
+        into table: String,
+        columns: [String],
+        verb: String = "INSERT"
+    ) throws {
         let feed = RowFeed(source, columns: columns.count)
         try withExtendedLifetime(feed) {
             try RowFeed.register(feed, sqliteConnection)
             defer { RowFeed.unregister(sqliteConnection) }
             do {
-                try execute(
-                    sql: "INSERT INTO \(table) (\(columns.joined(separator: ", "))) SELECT * FROM temp.\(RowFeed.name)"
-                )
+                let names = columns.joined(separator: ", ")
+                try execute(sql: "\(verb) INTO \(table) (\(names)) SELECT * FROM temp.\(RowFeed.name)")
             } catch {
                 throw feed.failure ?? error
             }

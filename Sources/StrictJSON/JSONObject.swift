@@ -38,6 +38,9 @@ public struct JSONObject: Sendable {
     /// Makes an object without members.
     public init() {}
 
+    /// Makes an object without members, with room for some.
+    package init(capacity: Int) { members.reserveCapacity(capacity) }
+
     /// Appends a member whose name is known to be absent, as after reading a document without duplicate names.
     package mutating func append(unique name: String, _ value: JSONValue) {
         members.append(Member(name: name, value: value))

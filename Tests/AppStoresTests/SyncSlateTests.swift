@@ -164,6 +164,65 @@ import Testing
         #expect(try store.read { try $0.link } == .test(1))
     }
 
+    @Test(
+        "Many records come to the same whether they are written together or a few at a time",
+        arguments: ["new", "there", "more", "left", "gone"]
+    )
+    func manyTogether(_ kind: String) throws {
+        func written(_ size: Int) throws -> [StoreRecordKey: JSONObject] {
+            let sandbox = try Sandbox()
+            try sandbox.appDatabase()
+            let store = try sandbox.linked("slate.db")
+            switch kind {
+            case "there":
+                try sandbox.sql("INSERT INTO tasks (id, title, created_at, updated_at) VALUES ('t70', 'Old', '', '')")
+            case "left": try sandbox.sql("INSERT INTO satchel_extra VALUES ('tasks', 't70', '{\"colour\": 1}')")
+            default: break
+            }
+            var edits = try (1...120).map { SyncEdit(StoreRecordKey("tasks", "t\($0)"), try task("t\($0)")) }
+            if kind == "more" {
+                var object = try task("t70")
+                object["colour"] = 2
+                edits[69] = SyncEdit(edits[69].key, object)
+            }
+            if kind == "gone" { edits.insert(SyncEdit(StoreRecordKey("tasks", "t0"), nil), at: 70) }
+            for start in stride(from: 0, to: edits.count, by: size) {
+                #expect(try store.apply(Array(edits[start..<min(start + size, edits.count)])))
+            }
+            #expect(try store.noted() == [])
+            return try store.all()
+        }
+        let together = try written(200)
+        #expect(together.count { $0.key.collection == "tasks" } == 120)
+        #expect(together[StoreRecordKey("tasks", "t70")]?["title"] == "T t70")
+        #expect(together[StoreRecordKey("tasks", "t70")]?["colour"] == (kind == "more" ? 2 : nil))
+        #expect(try together == written(10))
+    }
+
+    @Test func oneOfManyThatTheTableRefusesIsNamed() throws {
+        let sandbox = try Sandbox()
+        try sandbox.appDatabase()
+        try sandbox.sql("CREATE UNIQUE INDEX titles ON tasks (title)")
+        let store = try sandbox.linked("slate.db")
+        var edits = try (1...120).map { SyncEdit(StoreRecordKey("tasks", "t\($0)"), try task("t\($0)")) }
+        var same = try task("t100")
+        same["title"] = "T t3"
+        edits[99] = SyncEdit(edits[99].key, same)
+        let error = try storeError { try store.apply(edits) }
+        #expect(error?.message.contains("\"t100\" of tasks") == true, "\(error?.message ?? "")")
+        #expect(try store.ids(of: "tasks") == [])
+    }
+
+    private func task(_ id: String) throws -> JSONObject {
+        try object(
+            """
+            {"id": "\(id)", "title": "T \(id)", "notes": null, "due_date": null, "scheduled_for": null,
+            "is_done": false, "done_at": null, "created_at": "2026-01-01T08:00:00Z",
+            "updated_at": "2026-01-01T08:00:00Z", "archived": false, "depends_on_task_id": null}
+            """
+        )
+    }
+
     @Test func aConstraintIsSaid() throws {
         let sandbox = try Sandbox()
         try sandbox.appDatabase()

@@ -28,16 +28,16 @@ enum LineOutline {
 
     /// Returns the key of a record that the change created, by its line; nil where only decoding tells.
     static func created(by line: UnsafeRawBufferPointer) -> RecordKey? {
-        guard line.starts(with: start), let end = line.place(of: version) else { return nil }
-        let rest = UnsafeRawBufferPointer(rebasing: line[(end + version.count)...])
+        let quote = UInt8(ascii: "\"")
+        guard line.has(start, at: 0), let end = line.place(of: version) else { return nil }
+        let stamp = end + version.count
         // Nothing seen and no origins: the stamp is followed by the cells.
-        guard rest.starts(with: stampStart), let bracket = rest.firstIndex(of: UInt8(ascii: "]")),
-            rest[bracket...].starts(with: stampEnd)
+        guard line.has(stampStart, at: stamp), let bracket = line.place(of: UInt8(ascii: "]"), from: stamp),
+            line.has(stampEnd, at: bracket)
         else { return nil }
         let head = line[..<end]
-        let quote = UInt8(ascii: "\"")
-        guard let middle = head[start.count...].firstIndex(of: quote), head[middle...].starts(with: keyStart),
-            head.last == quote, !head.contains(UInt8(ascii: "\\"))
+        guard let middle = line.place(of: quote, from: start.count), line.has(keyStart, at: middle),
+            middle + keyStart.count < end, head.last == quote, !head.contains(UInt8(ascii: "\\"))
         else { return nil }
         let collection = String(decoding: head[start.count..<middle], as: UTF8.self)
         return RecordKey(collection, String(decoding: head[(middle + keyStart.count)..<(end - 1)], as: UTF8.self))
@@ -46,14 +46,12 @@ enum LineOutline {
     private static let keyStart = Array("\",\"key\":\"".utf8)
 
     /// Returns the key of a record's line; nil for bytes that are no such line.
-    static func key(of line: ArraySlice<UInt8>) -> String? {
+    static func key(of line: UnsafeRawBufferPointer) -> String? {
         let quote = UInt8(ascii: "\"")
-        if line.starts(with: start), let end = line[(line.startIndex + start.count)...].firstIndex(of: quote),
-            line[end...].starts(with: keyStart)
-        {
-            let rest = line[(end + keyStart.count)...]
-            if let last = rest.firstIndex(of: quote), !line[..<last].contains(UInt8(ascii: "\\")) {
-                return String(decoding: rest[..<last], as: UTF8.self)
+        if line.has(start, at: 0), let end = line.place(of: quote, from: start.count), line.has(keyStart, at: end) {
+            let first = end + keyStart.count
+            if let last = line.place(of: quote, from: first), !line[..<last].contains(UInt8(ascii: "\\")) {
+                return String(decoding: line[first..<last], as: UTF8.self)
             }
         }
         // A name with an escaped character.

@@ -60,6 +60,8 @@ final class SyncSession {
     var hasComparedAll = false
     /// The number of records in one write of the store.
     var pace: WritingPace
+    /// The blocks of a new replica that the store gets next.
+    var nextBlocks: NextBlocks?
     /// True if nothing is kept, published or written in the end.
     private(set) var isDryRun = false
     /// True if the store's file is unchanged since the last sync, so that it need not be opened.
@@ -82,6 +84,7 @@ final class SyncSession {
     }
 
     func run() throws {
+        defer { _ = nextBlocks?.resolved.take() }
         // The fingerprint comes before reading the store: later writes change it.
         let stamp = FileFingerprint(settledDatabase: replica.storePath)?.description
         isStoreAsLeft =

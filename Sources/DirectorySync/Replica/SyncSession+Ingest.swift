@@ -22,10 +22,18 @@ extension SyncSession {
     /// - Returns: The changes of writers that are forked, or fork there.
     private func readNewFiles() throws -> Set<Dot> {
         var forks: Set<Dot> = []
+        var next: CheckedAhead?
         for (index, file) in listing.segments.enumerated() {
             guard try !state.knows(file.writer, file.sequence, file.hash) else { continue }
             try report(.reading, index, of: listing.segments.count)
-            try reading(file) { forks.formUnion(try keep(directory.read(file), hash: file.hash)) }
+            try reading(file) {
+                if let ahead = next, ahead.file.path == file.path {
+                    next = nil
+                    return forks.formUnion(try keep(ahead.bytes, hash: file.hash, checked: ahead.check.take()))
+                }
+                next = try checkNext(after: index)
+                forks.formUnion(try keep(directory.read(file), hash: file.hash))
+            }
         }
         for (index, file) in listing.packs.enumerated() where try !knowsFile(file.path) {
             try report(.reading, index, of: listing.packs.count)
@@ -43,6 +51,22 @@ extension SyncSession {
             try reading(file, isSilent: hasRead(file)) { forks.formUnion(try keepCopy(file)) }
         }
         return forks
+    }
+
+    /// A segment that another thread checks while this one checks the segment before it.
+    private struct CheckedAhead {
+        let file: ListedFile
+        let bytes: [UInt8]
+        let check: Ahead<Result<Void, any Error>>
+    }
+
+    /// Begins to check the next new segment of the listing; nil where there is none, or it cannot be read.
+    private func checkNext(after index: Int) throws -> CheckedAhead? {
+        let file = try listing.segments[(index + 1)...].first { try !state.knows($0.writer, $0.sequence, $0.hash) }
+        // The error is told when its turn comes.
+        guard let file, let bytes = try? directory.read(file) else { return nil }
+        let check = Ahead { [coder = directory.coder] in Result { try coder.read(bytes) } }
+        return CheckedAhead(file: file, bytes: bytes, check: check)
     }
 
     /// Forgets waiting segments that cannot be used, which an earlier version kept unread.
@@ -113,8 +137,9 @@ extension SyncSession {
 
     /// Keeps a segment until all that it builds on is there; it reads and checks the whole segment first.
     ///
+    /// - Parameter checked: The result of the check; nil to check it now.
     /// - Returns: Its dot, if the writer's history forks there.
-    private func keep(_ bytes: [UInt8], hash: String) throws -> [Dot] {
+    private func keep(_ bytes: [UInt8], hash: String, checked: Result<Void, any Error>? = nil) throws -> [Dot] {
         var minimumReader = 1
         let header: SegmentHeader
         do {
@@ -126,7 +151,7 @@ extension SyncSession {
             default: throw error
             }
         }
-        if minimumReader <= SegmentHeader.version { try directory.coder.read(bytes) }
+        if minimumReader <= SegmentHeader.version { try checked?.get() ?? directory.coder.read(bytes) }
         guard header.space == replica.space || listing.spaces.known.contains(header.space) else {
             throw SegmentError.corrupt(1, "found a segment of the space \(header.space), expected \(replica.space)")
         }

@@ -38,7 +38,9 @@ extension SyncSession {
         try state.mayLoseCommits(true)
         try state.database.beginTransaction(.immediate)
         let plan = ApplyQueue(state)
-        let count = try endWaiting(blocks, into: plan)
+        let resolved = try resolve(blocks)
+        try resolveNext(after: blocks)
+        let count = try endWaiting(blocks, resolved, into: plan)
         var taken = Duration.zero
         do {
             let isDone = try store.write(expecting: revision, link: link) { writer in
@@ -70,15 +72,12 @@ extension SyncSession {
 
     /// Computes the edits for the records of blocks, and notes them as applied.
     ///
+    /// - Parameter blocks: The resolved records; nil to resolve them now.
     /// - Returns: The number of records to write in the store.
-    func endWaiting(_ blocks: [Int], into plan: ApplyQueue? = nil) throws -> Int {
+    func endWaiting(_ numbers: [Int], _ blocks: [WaitingBlock]? = nil, into plan: ApplyQueue? = nil) throws -> Int {
         var edits: [AppliedEdit] = []
-        try state.endWaiting(blocks) { key, shown in
-            let object = replica.info.sent(key, shown.object)
-            // Members are only left out.
-            guard object.count == shown.object.count, store.fault(of: object, in: key.collection) == nil else {
-                return false
-            }
+        let blocks = try blocks ?? state.waitingBlocks(numbers, for: store)
+        try state.endWaiting(numbers, blocks) { key, shown, object in
             let edit = AppliedEdit(
                 key: key,
                 old: nil,
@@ -90,9 +89,43 @@ extension SyncSession {
             )
             edits.append(edit)
             written.note(edit)
-            return true
         }
         try plan?.add(edits, [:])
         return edits.count
+    }
+
+    // MARK: The next blocks
+
+    /// The blocks that another thread resolves while the store gets those before them.
+    struct NextBlocks {
+        let stored: [PackedRecords.StoredBlock]
+        /// The resolved records; nil where a block is damaged.
+        let resolved: Ahead<[WaitingBlock]?>
+    }
+
+    /// The most blocks that are resolved ahead: some megabytes, as long as no record is larger than a block.
+    private static let mostAhead = 128
+
+    /// Returns the resolved records of blocks.
+    private func resolve(_ numbers: [Int]) throws -> [WaitingBlock] {
+        var blocks: [WaitingBlock] = []
+        if let next = nextBlocks, let resolved = next.resolved.take() ?? nil {
+            let same = try zip(next.stored, numbers).prefix { try $0.number == $1 && state.packed.isStill($0) }
+            blocks = Array(resolved.prefix(same.count))
+        }
+        nextBlocks = nil
+        return blocks + (try state.waitingBlocks(Array(numbers.dropFirst(blocks.count)), for: store))
+    }
+
+    /// Begins to resolve the records of the blocks behind others.
+    private func resolveNext(after numbers: [Int]) throws {
+        guard let last = numbers.last else { return }
+        let next = try state.packed.waitingBlocks(pace.most, after: last).prefix(Self.mostAhead)
+        // A damaged block is reported when its turn comes.
+        guard let stored = try? next.map(state.packed.waitingBlock), !stored.isEmpty else { return }
+        let resolved = Ahead { [info = replica.info, store] in
+            try? WaitingBlock.resolving(stored, info, for: store)
+        }
+        nextBlocks = NextBlocks(stored: stored, resolved: resolved)
     }
 }

@@ -12,7 +12,7 @@ internal import StrictJSON
 /// The blocks of a new replica wait first: the store lacks their records, and nobody has looked at their links.
 final class PackedRecords {
     /// The texts that link a record to others.
-    struct Targets {
+    struct Targets: Sendable {
         /// The hashes of its references, and of names that its key does not tell.
         var hashes: Set<Int> = []
         /// The beginnings of its names that end with its key, such as `tasks/`; a few, each once.
@@ -21,9 +21,30 @@ final class PackedRecords {
         /// Adds the links of another record.
         mutating func add(_ other: Targets) {
             if !other.hashes.isEmpty { hashes.formUnion(other.hashes) }
-            for prefix in other.prefixes where !prefixes.contains(where: { isSame($0, prefix) }) {
-                prefixes.append(prefix)
+            for prefix in other.prefixes { add(prefix: prefix) }
+        }
+
+        /// Adds the links of another record.
+        mutating func add(_ key: RecordKey, _ links: RecordLinks) {
+            for reference in links.references { hashes.insert(PackedRecords.hash(reference, isName: false)) }
+            for name in links.names {
+                if let prefix = Self.prefix(of: name.text, endingWith: key.key) {
+                    add(prefix: prefix)
+                } else {
+                    hashes.insert(PackedRecords.hash(name.text, isName: true))
+                }
             }
+        }
+
+        private mutating func add(prefix: String) {
+            if !prefixes.contains(where: { isSame($0, prefix) }) { prefixes.append(prefix) }
+        }
+
+        /// Returns the beginning of a name, up to its slash, where the rest is the key; nil for any other name.
+        private static func prefix(of name: String, endingWith key: String) -> String? {
+            guard let slash = name.utf8.firstIndex(of: UInt8(ascii: "/")) else { return nil }
+            let rest = name.utf8.index(after: slash)
+            return name.utf8[rest...].elementsEqual(key.utf8) ? String(name[..<rest]) : nil
         }
     }
 
@@ -35,6 +56,9 @@ final class PackedRecords {
     /// The block at the end of a collection that records are added to.
     private var open: Block?
     private var openTargets = Targets()
+    /// Full blocks in order, which other threads compress: they are written before anything needs them in the table.
+    private var full: [(block: Block, targets: Targets, lines: Ahead<Result<[UInt8], any Error>>)] = []
+    private static let mostFull = 4
     private var waiting: Bool?
     private var lastKeys: [String: String?] = [:]
     private var isThere: Bool?
@@ -78,6 +102,7 @@ final class PackedRecords {
         expanded = []
         open = nil
         openTargets = Targets()
+        full = []
         lastKeys = [:]
         isThere = nil
         waiting = nil
@@ -88,7 +113,7 @@ final class PackedRecords {
     /// True if there are no packed records.
     var isEmpty: Bool {
         get throws {
-            if open != nil { return false }
+            if open != nil || !full.isEmpty { return false }
             if let isThere { return !isThere }
             let found =
                 try first("SELECT EXISTS (SELECT 1 FROM block)") { _ in
@@ -104,6 +129,7 @@ final class PackedRecords {
     var isWaiting: Bool {
         get throws {
             if let open, open.isWaiting { return true }
+            if full.contains(where: \.block.isWaiting) { return true }
             if let waiting { return waiting }
             let found = try first("SELECT EXISTS (SELECT 1 FROM block WHERE is_waiting)") { _ in
             } read: {
@@ -117,7 +143,7 @@ final class PackedRecords {
     // MARK: Reading
 
     /// A packed record.
-    struct Entry {
+    struct Entry: Sendable {
         let key: RecordKey
         let line: [UInt8]
         /// True if the store lacks it.
@@ -140,6 +166,7 @@ final class PackedRecords {
             return block
         }
         if let last = try lastKey(of: key.collection), RecordKey(key.collection, last) < key { return nil }
+        try flush(leaving: 0)
         let around = try statement(.around)
         defer { around.reset() }
         try around.bind(1, text: key.collection)
@@ -162,22 +189,64 @@ final class PackedRecords {
     private static let sum = "row_sum(number, collection, first, last, count, is_waiting, lines)"
     fileprivate static let columns =
         """
-        number, first, last, count, lines, collection, sum = \(sum), is_waiting
+        number, first, last, count, lines, collection, sum = \(sum), is_waiting, sum
         """
 
-    private func read(_ row: StoreStatement) throws -> Block {
-        let collection = row.text(5) ?? ""
-        guard row.integer(6) == 1, let bytes = row.bytes(4) else { throw Damaged(key: row.text(1) ?? "") }
-        let lines: [UInt8]
-        do throws(CompressionError) {
-            lines = try expand(Array(bytes))
-        } catch {
-            throw Damaged(key: row.text(1) ?? "")
+    /// A block as it lies in the table; its checksum was right.
+    struct StoredBlock: Sendable {
+        let number: Int
+        let collection: String
+        let sum: Int
+        fileprivate let first: String
+        fileprivate let count: Int
+        fileprivate let isWaiting: Bool
+        fileprivate let lines: [UInt8]
+        fileprivate let compression: any Compression
+        fileprivate let blockBytes: Int
+
+        /// Expands the block, and returns its records.
+        func entries() throws(Damaged) -> [Entry] {
+            let block = try expanded()
+            return block.keys.indices.map { block.entry($0) }
         }
-        let block = Block(number: row.integer(0), collection, lines, isWaiting: row.integer(7) != 0)
-        guard block.keys.count == row.integer(3) else { throw Damaged(key: row.text(1) ?? "") }
-        return block
+
+        fileprivate func expanded() throws(Damaged) -> Block {
+            guard let bytes = try? expandedLines() else { throw Damaged(key: first) }
+            let block = Block(number: number, collection, bytes, isWaiting: isWaiting)
+            guard block.keys.count == count else { throw Damaged(key: first) }
+            return block
+        }
+
+        private func expandedLines() throws(CompressionError) -> [UInt8] {
+            let expander = try compression.makeExpander(of: .bytes(lines), limit: 1 << 28, isBeginningOnly: false)
+            var found: [UInt8] = []
+            let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: blockBytes + 1024, alignment: 16)
+            defer { buffer.deallocate() }
+            while true {
+                let count = try expander.read(into: buffer)
+                guard count > 0 else { return found }
+                found.append(contentsOf: buffer[..<count])
+            }
+        }
     }
+
+    private func stored(_ row: StoreStatement) throws(Damaged) -> StoredBlock {
+        let first = row.text(1) ?? ""
+        guard row.integer(6) == 1, let bytes = row.bytes(4) else { throw Damaged(key: first) }
+        return StoredBlock(
+            number: row.integer(0),
+            collection: row.text(5) ?? "",
+            sum: row.integer(8),
+            first: first,
+            count: row.integer(3),
+            isWaiting: row.integer(7) != 0,
+            lines: Array(bytes),
+            compression: compression,
+            blockBytes: limits.blockBytes
+        )
+    }
+
+    private func read(_ row: StoreStatement) throws -> Block { try stored(row).expanded() }
 
     /// The error for a block that is not as it was written.
     struct Damaged: Error { let key: String }
@@ -237,26 +306,12 @@ final class PackedRecords {
     /// Returns the links of a record in the form that blocks are looked up by.
     static func targets(of key: RecordKey, _ links: RecordLinks) -> Targets {
         var targets = Targets()
-        for reference in links.references { targets.hashes.insert(hash(reference, isName: false)) }
-        for name in links.names {
-            if let prefix = prefix(of: name.text, endingWith: key.key) {
-                targets.prefixes.append(prefix)
-            } else {
-                targets.hashes.insert(hash(name.text, isName: true))
-            }
-        }
+        targets.add(key, links)
         return targets
     }
 
-    /// Returns the beginning of a name, up to its slash, where the rest is the key; nil for any other name.
-    private static func prefix(of name: String, endingWith key: String) -> String? {
-        guard let slash = name.utf8.firstIndex(of: UInt8(ascii: "/")) else { return nil }
-        let rest = name.utf8.index(after: slash)
-        return isSame(String(name[rest...]), key) ? String(name[..<rest]) : nil
-    }
-
     /// Returns the hash of a text: below 0 for a name, 0 or more for a reference.
-    private static func hash(_ text: String, isName: Bool) -> Int {
+    fileprivate static func hash(_ text: String, isName: Bool) -> Int {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
         let number = Int((hash ^ hash >> 29) >> 2)
@@ -280,9 +335,9 @@ final class PackedRecords {
             }
         }
         // In most stores nothing refers to anything.
-        guard try isName || refers() || openTargets.hashes.contains(where: { $0 >= 0 }) else { return }
+        guard try isName || refers() || isPending({ $0.contains { $0 >= 0 } }) else { return }
         let target = Self.hash(text, isName: isName)
-        if openTargets.hashes.contains(target) { try flush() }
+        if isPending({ $0.contains(target) }) { try flush() }
         let rows = try statement(.linked)
         try rows.bind(1, target)
         var numbers: [Int] = []
@@ -293,6 +348,11 @@ final class PackedRecords {
             for place in block.keys.indices
             where try !body(RecordKey(block.collection, block.keys[place]), block.line(place)) { return }
         }
+    }
+
+    /// Returns whether the links of a block that is not in the table yet fulfil a condition.
+    private func isPending(_ condition: (Set<Int>) -> Bool) -> Bool {
+        condition(openTargets.hashes) || full.contains { condition($0.targets.hashes) }
     }
 
     /// Returns whether a packed record refers to another.
@@ -385,7 +445,11 @@ final class PackedRecords {
             open.collection != key.collection || open.isWaiting != isWaiting
                 || open.bytes.count + line.count > limits.blockBytes
         {
-            try flush()
+            let lines = Ahead { [compression] in Result { try Self.compress(open.bytes, compression) } }
+            full.append((open, openTargets, lines))
+            self.open = nil
+            openTargets = Targets()
+            try flush(leaving: Self.mostFull)
         }
         if open == nil { open = Block(number: 0, key.collection, [], isWaiting: isWaiting) }
         open?.append(key.key, line)
@@ -412,15 +476,24 @@ final class PackedRecords {
 
     /// Writes the block that records were added to; before a commit, and before the tables are read.
     func flush() throws {
+        try flush(leaving: 0)
         guard let block = open else { return }
         try insert(block, openTargets)
         open = nil
         openTargets = Targets()
     }
 
-    private func insert(_ block: Block, _ targets: Targets) throws {
+    /// Writes the first full blocks.
+    private func flush(leaving most: Int) throws {
+        while full.count > most {
+            let first = full.removeFirst()
+            try insert(first.block, first.targets, first.lines.take()?.get())
+        }
+    }
+
+    private func insert(_ block: Block, _ targets: Targets, _ compressed: [UInt8]? = nil) throws {
         guard let start = block.keys.first, let last = block.keys.last else { return }
-        let lines = try compress(block.bytes)
+        let lines = try compressed ?? Self.compress(block.bytes, compression)
         let sql = """
             INSERT INTO block (number, collection, first, last, count, is_waiting, lines, sum)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, row_sum(?1, ?2, ?3, ?4, ?5, ?6, ?7))
@@ -455,11 +528,15 @@ final class PackedRecords {
     // MARK: Records that the store lacks
 
     /// Returns the first blocks that wait, at least one, with about that many records.
-    func waitingBlocks(_ most: Int) throws -> [Int] {
+    ///
+    /// - Parameter last: The number of a block behind which they come.
+    func waitingBlocks(_ most: Int, after last: Int = 0) throws -> [Int] {
         try flush()
         var found: [Int] = []
         var left = most
-        let rows = try StoreStatement(database, "SELECT number, count FROM block WHERE is_waiting ORDER BY number")
+        let sql = "SELECT number, count FROM block WHERE is_waiting AND number > ? ORDER BY number"
+        let rows = try StoreStatement(database, sql)
+        try rows.bind(1, last)
         defer { rows.reset() }
         while left > 0, try rows.step() {
             found.append(rows.integer(0))
@@ -468,13 +545,19 @@ final class PackedRecords {
         return found
     }
 
-    /// Returns the records of a block that waits.
-    func waitingEntries(_ number: Int) throws -> [Entry] {
+    /// Returns a block that waits.
+    func waitingBlock(_ number: Int) throws -> StoredBlock {
         let sql = "SELECT \(Self.columns) FROM block WHERE number = ? AND is_waiting"
-        guard let block = try first(sql, { try $0.bind(1, number) }, read: { try read($0) }) else {
+        guard let block = try first(sql, { try $0.bind(1, number) }, read: { try stored($0) }) else {
             throw Damaged(key: "\(number)")
         }
-        return block.keys.indices.map { block.entry($0) }
+        return block
+    }
+
+    /// Returns whether a block that waits is still as it was read.
+    func isStill(_ block: StoredBlock) throws -> Bool {
+        let sql = "SELECT sum FROM block WHERE number = ? AND is_waiting"
+        return try first(sql, { try $0.bind(1, block.number) }, read: { $0.integer(0) }) == block.sum
     }
 
     /// Notes that the store has the records of a block, but for those with a row, and their links.
@@ -511,7 +594,8 @@ final class PackedRecords {
     }
 
     private func run(_ sql: String, _ number: Int) throws {
-        let statement = try StoreStatement(database, sql)
+        let statement = try StoreStatement(database, sql, isCached: true)
+        statement.reset()
         try statement.bind(1, number)
         try statement.run()
     }
@@ -621,24 +705,12 @@ final class PackedRecords {
         return try statement.step() ? read(statement) : nil
     }
 
-    private func compress(_ bytes: [UInt8]) throws -> [UInt8] {
+    private static func compress(_ bytes: [UInt8], _ compression: any Compression) throws -> [UInt8] {
         var found: [UInt8] = []
         let compressor = try compression.makeQuickCompressor()
         try bytes.withUnsafeBytes { try compressor.write($0) { found.append(contentsOf: $0) } }
         try compressor.finish { found.append(contentsOf: $0) }
         return found
-    }
-
-    private func expand(_ bytes: [UInt8]) throws(CompressionError) -> [UInt8] {
-        let expander = try compression.makeExpander(of: .bytes(bytes), limit: 1 << 28, isBeginningOnly: false)
-        var found: [UInt8] = []
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: limits.blockBytes + 1024, alignment: 16)
-        defer { buffer.deallocate() }
-        while true {
-            let count = try expander.read(into: buffer)
-            guard count > 0 else { return found }
-            found.append(contentsOf: buffer[..<count])
-        }
     }
 }
 
@@ -658,13 +730,15 @@ private struct Block {
         self.isWaiting = isWaiting
         self.collection = collection
         bytes = lines
-        var start = 0
-        while start < lines.count, let end = lines[start...].firstIndex(of: UInt8(ascii: "\n")),
-            let key = LineOutline.key(of: lines[start..<end])
-        {
-            keys.append(key)
-            starts.append(start)
-            start = end + 1
+        lines.withUnsafeBytes { lines in
+            var start = 0
+            while let end = lines.place(of: UInt8(ascii: "\n"), from: start),
+                let key = LineOutline.key(of: UnsafeRawBufferPointer(rebasing: lines[start..<end]))
+            {
+                keys.append(key)
+                starts.append(start)
+                start = end + 1
+            }
         }
     }
 

@@ -127,50 +127,61 @@ extension ReplicaState {
         guard try packed.isWaiting else { return }
         try transaction {
             for number in try packed.waitingBlocks(.max) {
-                let entries = try reading { try packed.waitingEntries(number) }
-                for entry in entries where try !queries.exists(.hasRow, entry.key) {
-                    try unpack(entry, isWaiting: true)
+                for block in try waitingBlocks([number], for: nil) {
+                    for record in block.records where try !queries.exists(.hasRow, record.entry.key) {
+                        try unpack(record.entry, isWaiting: true)
+                    }
+                    try endWaiting(number, block)
                 }
-                try endWaiting(number, entries, links: entries.map { try links($0.key, $0.line) })
             }
         }
     }
 
-    private func endWaiting(_ number: Int, _ entries: [PackedRecords.Entry], links: [RecordLinks]) throws {
-        guard let collection = entries.first?.key.collection else { return }
+    /// Reads blocks that wait, and resolves their records as ``WaitingBlock/resolving(_:_:for:)`` does.
+    func waitingBlocks(_ numbers: [Int], for store: (any SyncStore)?) throws -> [WaitingBlock] {
+        try reading { try WaitingBlock.resolving(numbers.map(packed.waitingBlock), info, for: store) }
+    }
+
+    private func endWaiting(_ number: Int, _ block: WaitingBlock) throws {
         let sql = """
             UPDATE record SET is_packed = 1 WHERE is_packed = 2 AND collection = ?1
             AND key BETWEEN (SELECT first FROM block WHERE number = ?2) AND (SELECT last FROM block WHERE number = ?2)
             """
-        try execute(sql, [collection, number])
-        var targets = PackedRecords.Targets()
-        for (entry, links) in zip(entries, links) { targets.add(PackedRecords.targets(of: entry.key, links)) }
-        try packed.endWaiting(number, of: collection, targets)
+        try execute(sql, [block.collection, number])
+        try packed.endWaiting(number, of: block.collection, block.targets)
     }
 
     /// Goes through the records of blocks that wait, as the store gets them now.
     ///
-    /// A record that depends on others, or that the caller does not take, gets a row and stays to be written.
+    /// A record that depends on others, or that the store gets only after a closer look, gets a row and stays to be
+    /// written.
     ///
-    /// - Parameter body: Takes a resolved record that depends on no other; returns whether the store gets it.
-    func endWaiting(_ numbers: [Int], _ body: (RecordKey, ResolvedRecord) throws -> Bool) throws {
+    /// - Parameter body: Takes a resolved record that depends on no other, and what the store gets of it.
+    func endWaiting(
+        _ numbers: [Int],
+        _ blocks: [WaitingBlock],
+        _ body: (RecordKey, ResolvedRecord, JSONObject) -> Void
+    ) throws {
         try lookForReferences()
-        var waiting: [(entry: PackedRecords.Entry, shown: ResolvedRecord, links: RecordLinks)] = []
         // All links must be kept before the dependent records can be found.
-        for number in numbers {
-            let entries = try reading { try packed.waitingEntries(number) }
-            let shown = try entries.map { try resolved($0.key, $0.line) }
-            let links = zip(entries, shown).map { domain.links($0.key, $1) }
-            let hasRows = try hasRows(from: entries.first?.key, to: entries.last?.key)
-            for (index, entry) in entries.enumerated() where try !hasRows || !queries.exists(.hasRow, entry.key) {
-                waiting.append((entry, shown[index], links[index]))
+        for (number, block) in zip(numbers, blocks) { try endWaiting(number, block) }
+        for block in blocks {
+            let records = block.records
+            let hasRows = try hasRows(from: records.first?.entry.key, to: records.last?.entry.key)
+            // By index, as a copy of a record would count the users of all that is in it.
+            for index in records.indices where try !hasRows || !queries.exists(.hasRow, records[index].entry.key) {
+                if let sent = records[index].sent, try isAlone(records[index]) {
+                    body(records[index].entry.key, records[index].shown, sent)
+                } else {
+                    try unpack(records[index].entry, isWaiting: false)
+                }
             }
-            try endWaiting(number, entries, links: links)
         }
-        for (entry, shown, links) in waiting {
-            let isAlone = try shown.conflicts.isEmpty && shown.place == nil && isAlone(links, before: RecordLinks())
-            if try !isAlone || !body(entry.key, shown) { try unpack(entry, isWaiting: false) }
-        }
+    }
+
+    private func isAlone(_ record: WaitingBlock.Record) throws -> Bool {
+        guard record.shown.conflicts.isEmpty, record.shown.place == nil else { return false }
+        return try isAlone(record.links, before: RecordLinks())
     }
 
     // MARK: Packing

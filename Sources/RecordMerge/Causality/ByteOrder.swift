@@ -37,6 +37,20 @@ func isSame(_ left: String, _ right: String) -> Bool {
 }
 
 extension UnsafeRawBufferPointer {
+    /// Returns where a byte stands for the first time from an index on; nil where it does not.
+    package func place(of byte: UInt8, from start: Int) -> Int? {
+        guard start < count, let base = baseAddress, let found = memchr(base + start, Int32(byte), count - start) else {
+            return nil
+        }
+        return UnsafeRawPointer(found) - base
+    }
+
+    /// Returns whether some bytes stand at an index.
+    package func has(_ bytes: [UInt8], at index: Int) -> Bool {
+        guard index + bytes.count <= count, let base = baseAddress else { return bytes.isEmpty }
+        return memcmp(base + index, bytes, bytes.count) == 0
+    }
+
     /// Returns where some bytes stand for the first time; nil where they do not.
     package func place(of needle: [UInt8]) -> Int? {
         guard let base = baseAddress, let first = needle.first else { return nil }

@@ -171,7 +171,7 @@ package struct PlainLineReader: ~Copyable {
         }
         let shape = shape(collection, schema)
         guard shape.isPlain else { return nil }
-        var object = JSONObject()
+        var object = JSONObject(capacity: shape.order.count)
         for index in shape.order { object.append(unique: shape.names[index], tape.value(values[index])) }
         return object
     }

@@ -32,6 +32,7 @@ public struct RecordLinks: Sendable, Hashable {
 
     /// Returns the names by which other records see a difference.
     public func changes(from before: RecordLinks) -> [String] {
+        if before.names.isEmpty { return names.map(\.text) }
         func differs(_ name: Name, _ others: [Name]) -> Bool {
             !others.contains { isSame($0.text, name.text) && isSame($0.seen, name.seen) }
         }

@@ -40,7 +40,10 @@ package final class WriteCheck {
         let tables = Set(state.adapter.sources.map { $0.table.lowercased() })
         var triggers: [String] = []
         var constraint: String?
-        let sql = "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE type IN ('table', 'trigger') ORDER BY name"
+        let sql = """
+            SELECT type, name, tbl_name, sql FROM sqlite_master
+            WHERE type = 'trigger' OR type = 'table' AND sql LIKE '%CONFLICT%' ORDER BY name
+            """
         try state.database.forEachRow(sql) { row in
             // SQLite keeps the table's name as the trigger's statement spells it.
             guard let name = row.string(1), let table = row.string(2)?.lowercased(), tables.contains(table) else {

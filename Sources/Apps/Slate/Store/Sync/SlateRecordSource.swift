@@ -172,15 +172,15 @@ extension SlateTable {
 
     /// Returns the key of a row; nil where a member of it is no text.
     func syncKey(of object: JSONObject) -> String? {
-        let texts = syncKey.compactMap { object[$0]?.string }
-        guard texts.count == syncKey.count else { return nil }
-        return texts.count == 1 ? texts[0] : JournalKey.canonical(texts)
+        if unique.isEmpty { return columnNames.first.flatMap { object[$0]?.string } }
+        let texts = unique.compactMap { object[$0]?.string }
+        return texts.count == unique.count ? JournalKey.canonical(texts) : nil
     }
 
     /// Returns the members of a key; nil where it is none of the table's.
     func texts(ofKey key: String) -> [String]? {
-        guard syncKey.count > 1 else { return [key] }
+        if unique.isEmpty { return [key] }
         let texts = (try? JSONDocument(parsing: key).root.value.array)?.compactMap(\.string)
-        return texts?.count == syncKey.count ? texts : nil
+        return texts?.count == unique.count ? texts : nil
     }
 }

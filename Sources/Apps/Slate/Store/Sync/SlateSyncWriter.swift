@@ -16,6 +16,10 @@ final class SlateSyncWriter: StoreWriter {
     private var insertions: [SlateTable: (adding: StoreStatement, ifAbsent: StoreStatement)] = [:]
     /// The table to which the last edit added a row: the next edit mostly does so too.
     private var lastAddedTo: SlateTable?
+    /// False if a record of many was there already.
+    private var mayAddTogether = true
+    /// The number of records from which one statement for all is faster.
+    private static let many = 50
 
     init(_ records: SlateRecords) {
         self.records = records
@@ -26,13 +30,39 @@ final class SlateSyncWriter: StoreWriter {
     /// Removes first: what takes the place of something has the same values in a column that no two rows share.
     func apply(_ edits: [SyncEdit], orders: [String: [String]]) throws {
         for edit in edits where edit.object == nil { try edit.naming { try remove(edit.key) } }
-        for edit in edits {
-            guard let object = edit.object else { continue }
-            try edit.naming { try save(object, edit.key) }
+        var rest = edits[...]
+        while let first = rest.first {
+            let together = rest.prefix { $0.key.collection.hasSameScalars(as: first.key.collection) }
+            rest = rest[together.endIndex...]
+            if try addTogether(together, to: SlateTable(rawValue: first.key.collection)) { continue }
+            for edit in together {
+                guard let object = edit.object else { continue }
+                try edit.naming { try save(object, edit.key) }
+            }
         }
     }
 
     func finish() throws {}
+
+    /// Adds many records with one statement.
+    ///
+    /// - Returns: False where one of them is there already, or is more than a row; then the table is as before.
+    private func addTogether(_ edits: ArraySlice<SyncEdit>, to table: SlateTable?) throws -> Bool {
+        guard mayAddTogether, edits.count >= Self.many, let table, table.unique.isEmpty, try !hasExtras() else {
+            return false
+        }
+        do {
+            let names = table.columnNames.map(\.quotedName)
+            let rows = SlateSyncRows(table, edits)
+            try records.database.insert(rows, into: table.name, columns: names, verb: "INSERT OR ABORT")
+            return true
+        } catch is RejectedRecord {
+            return false
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+            mayAddTogether = false
+            return false
+        }
+    }
 
     private func remove(_ key: StoreRecordKey) throws {
         guard let table = SlateTable(rawValue: key.collection) else {
@@ -190,6 +220,36 @@ final class SlateSyncWriter: StoreWriter {
     }
 }
 
+/// New records on their way into a table, each of which is a row and nothing else.
+private final class SlateSyncRows: RowSource {
+    private let table: SlateTable
+    private let names: [String]
+    private var edits: ArraySlice<SyncEdit>
+
+    init(_ table: SlateTable, _ edits: ArraySlice<SyncEdit>) {
+        (self.table, self.edits) = (table, edits)
+        names = table.columnNames
+    }
+
+    func next(_ row: UnsafeMutableBufferPointer<InsertedValue>) throws -> Bool {
+        guard let edit = edits.popFirst() else { return false }
+        guard let object = edit.object else { throw RejectedRecord("it is deleted") }
+        let record = SlateSyncRow(table, object, names)
+        guard record.unknownMembers.isEmpty, let key = table.syncKey(of: object),
+            key.hasSameScalars(as: edit.key.key)
+        else { throw RejectedRecord("it is more than a row") }
+        for index in names.indices {
+            row[index] =
+                switch try record.cell(index) {
+                case .null: .null
+                case .text(let text): .ownText(Array(text.utf8))
+                case .flag(let flag): .integer(flag ? 1 : 0)
+                }
+        }
+        return true
+    }
+}
+
 /// A record as the cells of its row.
 struct SlateSyncRow {
     enum Cell: Hashable {
@@ -209,10 +269,19 @@ struct SlateSyncRow {
 
     let table: SlateTable
     private let object: JSONObject
+    private let names: [String]
+    /// True if the members are the columns, in their order.
+    private let isInOrder: Bool
 
-    init(_ table: SlateTable, _ object: JSONObject) {
+    init(_ table: SlateTable, _ object: JSONObject, _ names: [String]? = nil) {
         self.table = table
         self.object = object
+        let names = names ?? table.columnNames
+        self.names = names
+        let members = object.members
+        isInOrder =
+            members.count == names.count
+            && names.indices.allSatisfy { members[$0].name.hasSameScalars(as: names[$0]) }
     }
 
     /// Returns the cells, in the order of the columns.
@@ -220,33 +289,31 @@ struct SlateSyncRow {
     /// - Parameter stored: Those of the row that is there: they stand for a time that is missing.
     func cells(keeping stored: [Cell]? = nil) throws(RejectedRecord) -> [Cell] {
         var cells: [Cell] = []
-        let names = table.columnNames
         cells.reserveCapacity(names.count)
-        for (index, column) in table.columns.enumerated() {
-            let value = member(names[index], near: index)
-            if let stored, value == nil, column.whenAbsent == .exportedAt {
+        for index in names.indices {
+            if let stored, table.columns[index].whenAbsent == .exportedAt, member(index) == nil {
                 cells.append(stored[index])
             } else {
-                cells.append(try cell(column, value))
+                cells.append(try cell(index))
             }
         }
         return cells
     }
 
-    /// Returns the value of a member, which is mostly at the place of its column.
-    private func member(_ name: String, near index: Int) -> JSONValue? {
-        let members = object.members
-        guard members.indices.contains(index), members[index].name.hasSameScalars(as: name) else { return object[name] }
-        return members[index].value
+    /// Returns the cell of a column.
+    func cell(_ index: Int) throws(RejectedRecord) -> Cell { try cell(table.columns[index], member(index)) }
+
+    /// Returns the value of a column's member.
+    private func member(_ index: Int) -> JSONValue? {
+        isInOrder ? object.members[index].value : object[names[index]]
     }
 
     /// The members that are no columns.
     var unknownMembers: JSONObject {
-        let (members, names) = (object.members, table.columnNames)
         var unknown = JSONObject()
-        for (index, member) in members.enumerated() {
-            if index < names.count, names[index].hasSameScalars(as: member.name) { continue }
-            if !SlateLayout.isKnown(member.name, in: table) { unknown.append(unique: member.name, member.value) }
+        if isInOrder { return unknown }
+        for member in object where !SlateLayout.isKnown(member.name, in: table) {
+            unknown.append(unique: member.name, member.value)
         }
         return unknown
     }
