@@ -2,21 +2,15 @@ package import StrictJSON
 
 /// Validates records of a document one by one, without the document around them.
 ///
-/// One parser and one buffer serve all records.
+/// One tape serves all records.
 package final class PartValidation {
     private let program: SchemaProgram
     private let part: Int32
     private let depth: Int
-    private let buffer: Buffer
-    private var writer: JSONWriter
-    private var fragments = JSONFragments()
+    private var tape = ValueTape(mostBytes: mostBytes)
     private var evaluator: Evaluator
 
-    private final class Buffer {
-        var bytes: [UInt8] = []
-    }
-
-    /// The number of names from which parser and evaluator are made anew, and the size from which the buffer is.
+    /// The number of names from which tape and evaluator are made anew, and the size of the largest record.
     private static let mostNames = 1_000
     private static let mostBytes = 1 << 20
 
@@ -40,27 +34,21 @@ package final class PartValidation {
         self.program = program
         self.evaluator = evaluator
         depth = isElement ? 2 : 1
-        let buffer = Buffer()
-        self.buffer = buffer
-        writer = JSONWriter(style: .compact) { buffer.bytes.append(contentsOf: $0) }
     }
 
     /// Returns whether a value is valid where the member has it; it may be valid where the result is false.
     package func isSurelyValid(_ value: JSONValue) -> Bool {
         if evaluator.nameCount > Self.mostNames {
-            fragments = JSONFragments()
+            tape = ValueTape(mostBytes: Self.mostBytes)
             evaluator = Self.evaluator(program)
         }
-        buffer.bytes.removeAll(keepingCapacity: buffer.bytes.capacity <= Self.mostBytes)
-        writer.value(value)
-        writer.beginNextText()
-        guard buffer.bytes.count <= Self.mostBytes else { return false }
-        return buffer.bytes.withUnsafeBufferPointer { text in
-            guard let start = text.baseAddress, (try? fragments.read(text, depth: depth)) != nil else { return false }
-            let tape = fragments.words(text)
-            evaluator.words = tape.words
-            evaluator.text = start
-            evaluator.learnNames(tape.names, count: fragments.nameCount)
+        guard tape.lay(value, depth: depth) else { return false }
+        let count = tape.nameCount
+        return tape.withText { laid in
+            // Without a string or a number nothing reads the text.
+            if let start = laid.text.baseAddress { evaluator.text = start }
+            evaluator.words = laid.words
+            evaluator.learnNames(laid.names, count: count)
             return evaluator.run(part, reporting: false)
         }
     }

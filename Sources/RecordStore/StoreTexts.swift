@@ -4,8 +4,8 @@ internal import SQLiteDatabase
 extension StoreStatement {
     /// Returns the text of a column; nil for another value, or a text that is not UTF-8.
     package func string(_ column: Int) -> String? {
-        guard case .text(let text) = value(column) else { return nil }
-        return String(validating: text, as: UTF8.self)
+        guard case .text(let text) = value(column), text.isUTF8 else { return nil }
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// Binds texts to the first parameters.

@@ -41,6 +41,9 @@ public struct JSONObject: Sendable {
     /// Makes an object without members, with room for some.
     package init(capacity: Int) { members.reserveCapacity(capacity) }
 
+    /// Makes room for that many members.
+    package mutating func reserveCapacity(_ count: Int) { members.reserveCapacity(count) }
+
     /// Appends a member whose name is known to be absent, as after reading a document without duplicate names.
     package mutating func append(unique name: String, _ value: JSONValue) {
         members.append(Member(name: name, value: value))
@@ -119,8 +122,10 @@ public struct JSONObject: Sendable {
     }
 
     private func position(of name: String) -> Int? {
-        if index.isEmpty { return members.firstIndex { $0.name.hasSameScalars(as: name) } }
-        return index[ScalarKey(name)]
+        guard index.isEmpty else { return index[ScalarKey(name)] }
+        // `firstIndex` would copy each value.
+        for position in members.indices where members[position].name.hasSameScalars(as: name) { return position }
+        return nil
     }
 
     private mutating func reindex() {

@@ -134,9 +134,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
 extension String {
     /// Tells whether both strings consist of the same code points; Swift's `==` compares by canonical equivalence.
     package func hasSameScalars(as other: String) -> Bool {
-        typealias Words = (UInt64, UInt64)
-        // A short string lies in the value itself, so that most equal ones consist of equal words.
-        if unsafeBitCast(self, to: Words.self) == unsafeBitCast(other, to: Words.self) { return true }
+        if isCopy(of: other) { return true }
         guard utf8.count == other.utf8.count else { return false }
         var (left, right) = (self, other)
         return left.withUTF8 { left in
@@ -145,6 +143,16 @@ extension String {
                 return memcmp(one, two, left.count) == 0
             }
         }
+    }
+
+    /// Tells whether both are short strings with the same bytes, or share the memory of their bytes.
+    private func isCopy(of other: String) -> Bool {
+        #if _pointerBitWidth(_64)
+            typealias Bits = (UInt64, UInt64)
+            return unsafeBitCast(self, to: Bits.self) == unsafeBitCast(other, to: Bits.self)
+        #else
+            return false
+        #endif
     }
 }
 

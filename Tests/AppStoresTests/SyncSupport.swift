@@ -62,6 +62,13 @@ extension SyncRecords {
                 number += 1
             }
             #expect(try count(collection) == number)
+            // A few together are the same as one by one, also where records are missing or not in order.
+            let keys = all.keys.filter { $0.collection == collection }.sorted()
+            let mixed = keys.flatMap { [$0, StoreRecordKey(collection, $0.key + " none")] }
+            for some in [keys, mixed, Array(mixed.reversed()), Array(keys.prefix(1) + keys.suffix(1))] {
+                let together = try records(some).map { try $0.get() }
+                #expect(try together == some.map { try record($0) })
+            }
         }
         return all
     }

@@ -74,6 +74,7 @@ package struct SegmentCoder: Sendable {
     /// - Parameters:
     ///   - take: Takes the header.
     ///   - isMeant: Returns whether a line of a record is decoded; other lines are only counted.
+    ///   - written: The plain lines that the segment was made of, where its writer reads it back.
     ///   - isChecked: Whether the bytes are known to be a segment: then `plain` takes the lines of all created records.
     ///   - plain: Takes the line of a plain record, which was checked; returns false to get the record.
     ///   - record: Takes each decoded record of the change; nil to check the records only.
@@ -85,10 +86,11 @@ package struct SegmentCoder: Sendable {
         header take: (SegmentHeader) throws -> Void = { _ in },
         isMeant: ((UnsafeRawBufferPointer) throws -> Bool)? = nil,
         isChecked: Bool = false,
+        returning written: PlainLines? = nil,
         plain: ((RecordKey, UnsafeRawBufferPointer) throws -> Bool)? = nil,
         record: ((ChangedRecord) throws -> Void)? = nil
     ) throws {
-        var reader = ChangeReader(limits: limits.merge)
+        var reader = ChangeReader(limits: limits.merge, returning: written)
         var decoder = LineDecoder(limits: limits.merge)
         var header: SegmentHeader?
         var number = 0
@@ -128,6 +130,7 @@ package struct SegmentCoder: Sendable {
         guard let header, number - 2 == header.records else {
             throw SegmentError.corrupt(number + 1, "found the end, expected a record")
         }
+        guard reader.isComplete else { throw SegmentError.corrupt(0, "a line is not as it was written") }
     }
 
     /// Reads the records with some keys, and passes over the lines of all others.
@@ -157,6 +160,11 @@ package struct SegmentCoder: Sendable {
 
     /// Returns whether bytes are a segment that this program can use.
     func isSound(_ bytes: [UInt8]) -> Bool { (try? read(bytes)) != nil }
+
+    /// Returns whether a segment that was just made can be used, and has its plain lines as they were written.
+    func isSound(_ bytes: [UInt8], returning written: PlainLines?) -> Bool {
+        (try? read(bytes, returning: written)) != nil
+    }
 
     /// Returns the header of a segment, without reading the rest.
     package func header(of bytes: [UInt8]) throws(SegmentError) -> SegmentHeader {

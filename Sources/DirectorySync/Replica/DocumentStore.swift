@@ -76,6 +76,8 @@ private struct DocumentRecords: SyncRecords {
 
     func record(_ key: StoreRecordKey) -> JSONObject? { records.objects[RecordKey(key)] }
 
+    func records(_ keys: [StoreRecordKey]) -> [Result<JSONObject?, UnreadableRow>] { keys.map { .success(record($0)) } }
+
     func forEachRecord(
         in collection: String,
         by order: RecordOrder,

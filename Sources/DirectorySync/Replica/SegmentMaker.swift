@@ -136,9 +136,10 @@ struct SegmentMaker {
             let count = change.records.count + new.count
             state.isPacking = state.packed.limits.leastRows.map { count >= $0 } ?? false
             defer { state.isPacking = false }
+            var stateLine: [UInt8] = []
             try plain?.forEach { record, line in
-                guard let line = stateLine(ofCreated: line) else { throw state.damaged("record", record.key.key) }
-                try state.admit(record.key, line, ResolvedRecord(plain: record.object))
+                guard makeStateLine(ofCreated: line, &stateLine) else { throw state.damaged("record", record.key.key) }
+                try state.admit(record.key, stateLine, ResolvedRecord(plain: record.object))
             }
             for changed in change.records {
                 if isShort, let version = changed.version, version.origins == [Origin(change.stamp.dot)],
@@ -226,7 +227,7 @@ struct SegmentMaker {
         )
         var change = whole
         var bytes = try coder.encode(Segment(header, change), with: plain?.lines)
-        if !isReadable(bytes) {
+        if !isReadable(bytes, plain?.lines) {
             if plain != nil { return nil }
             change = try fitting(whole, tooLarge)
             guard !change.isEmpty else { return nil }
@@ -267,8 +268,8 @@ struct SegmentMaker {
     }
 
     /// Returns whether others can read a segment: a writer reads it back as they do.
-    private func isReadable(_ bytes: [UInt8]) -> Bool {
-        bytes.count <= SyncDirectory.mostBytes && coder.isSound(bytes)
+    private func isReadable(_ bytes: [UInt8], _ plain: PlainLines?) -> Bool {
+        bytes.count <= SyncDirectory.mostBytes && coder.isSound(bytes, returning: plain)
     }
 
     /// Returns a change that readers accept.
@@ -431,7 +432,6 @@ struct NewRecord {
 struct PlainChange {
     let lines: PlainLines
     private let records: [NewRecord]
-    private let order: [Int]
     /// The records that are not plain.
     let others: Set<RecordKey>
 
@@ -441,14 +441,13 @@ struct PlainChange {
         others = Set(records.filter { !lines.append($0.key, $0.object) }.map(\.key))
         self.lines = lines
         self.records = records
-        order = lines.order
     }
 
     var count: Int { records.count }
 
     /// Calls `body` with each record and its line of the change, in the order of the keys.
     func forEach(_ body: (NewRecord, UnsafeRawBufferPointer) throws -> Void) rethrows {
-        for index in order { try lines.withLine(index) { try body(records[index], $0) } }
+        try lines.forEach { try body(records[$0], $1) }
     }
 }
 
@@ -459,6 +458,8 @@ struct ChangeSummary {
     private let device: SyncDevice
     private var named: [SyncedChange.RecordChange] = []
     private var counts: [String: [SyncedChange.Action: Int]] = [:]
+    /// The last records, with what was done to all of them alike; `counts` lacks them.
+    private var last: (collection: String, action: SyncedChange.Action, count: Int)?
 
     /// The most records of a change that reports name.
     private static let mostNamed = 200
@@ -472,7 +473,7 @@ struct ChangeSummary {
     /// Adds a record, before it is applied.
     mutating func add(_ record: ChangedRecord) throws {
         if named.count < Self.mostNamed { named.append(try maker.touched(record, stamp.dot)) }
-        counts[record.key.collection, default: [:]][Self.action(record, stamp.dot), default: 0] += 1
+        count(record.key.collection, Self.action(record, stamp.dot))
     }
 
     /// Adds a record that the change created.
@@ -490,11 +491,23 @@ struct ChangeSummary {
 
     /// Adds a record that is not named.
     mutating func count(_ collection: String, _ action: SyncedChange.Action) {
-        counts[collection, default: [:]][action, default: 0] += 1
+        if last?.action == action, last?.collection.hasSameScalars(as: collection) == true {
+            last?.count += 1
+        } else {
+            counts = allCounts
+            last = (collection, action, 1)
+        }
+    }
+
+    private var allCounts: [String: [SyncedChange.Action: Int]] {
+        var counts = counts
+        if let last { counts[last.collection, default: [:]][last.action, default: 0] += last.count }
+        return counts
     }
 
     /// The summary.
     var change: SyncedChange {
+        let counts = allCounts
         let ordered = counts.sorted { $0.key < $1.key }.flatMap { collection, actions in
             SyncedChange.Action.allCases.compactMap { action in
                 actions[action].map { SyncedChange.Count(collection: collection, action: action, count: $0) }

@@ -18,8 +18,8 @@ final class StoreChangeDetection {
     /// The records of `ours` that the store has with more.
     private var whole: [RecordKey: JSONObject] = [:]
     /// Records that nobody else ever had, in order; they are plain but for few.
-    private var new: [NewRecord] = []
-    private var differing = 0
+    @exclusivity(unchecked) private var new: [NewRecord] = []
+    @exclusivity(unchecked) private var differing = 0
     /// The differing records that the store lacks.
     private var deleting = 0
     /// The records with unreadable rows.
@@ -38,7 +38,7 @@ final class StoreChangeDetection {
     /// The counters of a joining store that are added to those of the folder: the first few in words, and the number.
     private var sums: (named: [String], count: Int) = ([], 0)
 
-    private var differingBytes = 0
+    @exclusivity(unchecked) private var differingBytes = 0
     /// True if a collection must be in one change, because of its order.
     private var isOrdering = false
 
@@ -77,19 +77,13 @@ final class StoreChangeDetection {
         while !rest.isEmpty {
             let some = rest.prefix(Self.mostTogether)
             rest = rest.dropFirst(some.count)
-            let objects = try records.together { try some.map { key in try object(key) } }
-            for (key, object) in zip(some, objects) {
+            for (key, object) in zip(some, try records.records(Array(some))) {
                 switch object {
                 case .success(let object): try compareDirty(RecordKey(key), object)
                 case .failure(let row): try leaveAlone(row)
                 }
             }
         }
-    }
-
-    /// Reads a record of the store.
-    private func object(_ key: StoreRecordKey) throws -> Result<JSONObject?, UnreadableRow> {
-        do { return .success(try records.record(key)) } catch let row as UnreadableRow { return .failure(row) }
     }
 
     /// Compares a record that the journal notes.
@@ -154,7 +148,7 @@ final class StoreChangeDetection {
     /// True if records that nobody else ever had may be taken as they are.
     private var takesNew = false
     /// The collection under comparison, and the last key that is known or was looked at.
-    private var front: (collection: String, last: String?)?
+    @exclusivity(unchecked) private var front: (collection: String, last: String?)?
 
     /// Finds out whether records that nobody else ever had may be taken as they are.
     private func takeNew() throws {
@@ -526,8 +520,9 @@ final class StoreChangeDetection {
     /// So a person's earned facts stay as computed, whatever becomes of the records that they follow from.
     private func addFacts() throws {
         if let (collection, text) = info.domain.sharedSource,
-            (Array(ours.objects.keys) + base.objects.keys + new.map(\.key))
-                .contains(where: { $0.collection == collection })
+            ours.objects.keys.contains(where: { $0.collection == collection })
+                || base.objects.keys.contains(where: { $0.collection == collection })
+                || new.contains(where: { $0.key.collection == collection })
         {
             for key in try keys(referringTo: text) {
                 if case .current = try state.applied(key) { openFacts.insert(key) }
@@ -734,14 +729,17 @@ extension ReplicaApp {
 
 extension JSONObject {
     /// The approximate size as text, in bytes.
-    fileprivate var roughSize: Int { JSONValue.object(self).roughSize }
+    fileprivate var roughSize: Int { members.reduce(8) { $0 + $1.name.utf8.count + $1.value.roughSize } }
 }
 
 extension JSONValue {
     fileprivate var roughSize: Int {
-        if let string { return string.utf8.count + 8 }
-        if let array { return array.reduce(8) { $0 + $1.roughSize } }
-        return object?.reduce(8) { $0 + $1.name.utf8.count + $1.value.roughSize } ?? 8
+        switch self {
+        case .string(let string): string.utf8.count + 8
+        case .array(let array): array.reduce(8) { $0 + $1.roughSize }
+        case .object(let object): object.roughSize
+        case .null, .bool, .number: 8
+        }
     }
 }
 

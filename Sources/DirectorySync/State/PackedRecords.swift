@@ -18,33 +18,28 @@ final class PackedRecords {
         /// The beginnings of its names that end with its key, such as `tasks/`; a few, each once.
         var prefixes: [String] = []
 
-        /// Adds the links of another record.
-        mutating func add(_ other: Targets) {
-            if !other.hashes.isEmpty { hashes.formUnion(other.hashes) }
-            for prefix in other.prefixes { add(prefix: prefix) }
-        }
-
-        /// Adds the links of another record.
-        mutating func add(_ key: RecordKey, _ links: RecordLinks) {
+        /// Adds the links of a record.
+        mutating func add(_ links: RecordLinks, of key: RecordKey) {
             for reference in links.references { hashes.insert(PackedRecords.hash(reference, isName: false)) }
             for name in links.names {
-                if let prefix = Self.prefix(of: name.text, endingWith: key.key) {
-                    add(prefix: prefix)
+                // Mostly another record's name had the same beginning.
+                if prefixes.contains(where: { isSame(name.text, $0, followedBy: key.key) }) { continue }
+                if let prefix = PackedRecords.prefix(of: name.text, endingWith: key.key) {
+                    prefixes.append(prefix)
                 } else {
                     hashes.insert(PackedRecords.hash(name.text, isName: true))
                 }
             }
         }
 
-        private mutating func add(prefix: String) {
-            if !prefixes.contains(where: { isSame($0, prefix) }) { prefixes.append(prefix) }
+        /// Adds the links of another record.
+        mutating func add(_ other: Targets) {
+            if !other.hashes.isEmpty { hashes.formUnion(other.hashes) }
+            for prefix in other.prefixes { add(prefix: prefix) }
         }
 
-        /// Returns the beginning of a name, up to its slash, where the rest is the key; nil for any other name.
-        private static func prefix(of name: String, endingWith key: String) -> String? {
-            guard let slash = name.utf8.firstIndex(of: UInt8(ascii: "/")) else { return nil }
-            let rest = name.utf8.index(after: slash)
-            return name.utf8[rest...].elementsEqual(key.utf8) ? String(name[..<rest]) : nil
+        private mutating func add(prefix: String) {
+            if !prefixes.contains(where: { isSame($0, prefix) }) { prefixes.append(prefix) }
         }
     }
 
@@ -54,8 +49,8 @@ final class PackedRecords {
     /// The last expanded blocks, the latest first.
     private var expanded: [Block] = []
     /// The block at the end of a collection that records are added to.
-    private var open: Block?
-    private var openTargets = Targets()
+    @exclusivity(unchecked) private var open: Block?
+    @exclusivity(unchecked) private var openTargets = Targets()
     /// Full blocks in order, which other threads compress: they are written before anything needs them in the table.
     private var full: [(block: Block, targets: Targets, lines: Ahead<Result<[UInt8], any Error>>)] = []
     private static let mostFull = 4
@@ -306,8 +301,15 @@ final class PackedRecords {
     /// Returns the links of a record in the form that blocks are looked up by.
     static func targets(of key: RecordKey, _ links: RecordLinks) -> Targets {
         var targets = Targets()
-        targets.add(key, links)
+        targets.add(links, of: key)
         return targets
+    }
+
+    /// Returns the beginning of a name, up to its slash, where the rest is the key; nil for any other name.
+    fileprivate static func prefix(of name: String, endingWith key: String) -> String? {
+        guard let slash = name.utf8.firstIndex(of: UInt8(ascii: "/")) else { return nil }
+        let rest = name.utf8.index(after: slash)
+        return isSame(String(name[rest...]), key) ? String(name[..<rest]) : nil
     }
 
     /// Returns the hash of a text: below 0 for a name, 0 or more for a reference.
@@ -335,7 +337,7 @@ final class PackedRecords {
             }
         }
         // In most stores nothing refers to anything.
-        guard try isName || refers() || isPending({ $0.contains { $0 >= 0 } }) else { return }
+        guard try isName || mayRefer else { return }
         let target = Self.hash(text, isName: isName)
         if isPending({ $0.contains(target) }) { try flush() }
         let rows = try statement(.linked)
@@ -355,7 +357,12 @@ final class PackedRecords {
         condition(openTargets.hashes) || full.contains { condition($0.targets.hashes) }
     }
 
-    /// Returns whether a packed record refers to another.
+    /// True if a packed record may refer to another.
+    var mayRefer: Bool {
+        get throws { try !isEmpty && (refers() || isPending({ $0.contains { $0 >= 0 } })) }
+    }
+
+    /// Returns whether a record of a written block refers to another.
     private func refers() throws -> Bool {
         if let hasReferences { return hasReferences }
         let found = try first("SELECT EXISTS (SELECT 1 FROM block_link WHERE target >= 0)") { _ in
@@ -437,34 +444,38 @@ final class PackedRecords {
 
     /// Adds a record behind all of its collection; returns false where it is not the last one.
     ///
-    /// - Parameter targets: Its links; nil where the store lacks it.
-    func append(_ key: RecordKey, _ line: [UInt8], _ targets: Targets?) throws -> Bool {
-        if let last = try lastKey(of: key.collection), !(RecordKey(key.collection, last) < key) { return false }
-        let isWaiting = targets == nil
+    /// - Parameter links: Its links; nil where the store lacks it.
+    func append(_ key: RecordKey, _ line: [UInt8], _ links: RecordLinks?) throws -> Bool {
+        if let last = try lastKey(of: key.collection), !precedes(last, key.key) { return false }
+        let isWaiting = links == nil
         if let open,
             open.collection != key.collection || open.isWaiting != isWaiting
                 || open.bytes.count + line.count > limits.blockBytes
         {
             let lines = Ahead { [compression] in Result { try Self.compress(open.bytes, compression) } }
             full.append((open, openTargets, lines))
+            lastKeys[open.collection] = open.keys.last
             self.open = nil
             openTargets = Targets()
             try flush(leaving: Self.mostFull)
         }
-        if open == nil { open = Block(number: 0, key.collection, [], isWaiting: isWaiting) }
+        if open == nil {
+            open = Block(number: 0, key.collection, [], isWaiting: isWaiting)
+            open?.reserve(limits.blockBytes)
+        }
         open?.append(key.key, line)
-        if let targets {
+        if let links {
             let known = openTargets.prefixes.count
-            openTargets.add(targets)
+            openTargets.add(links, of: key)
             // All of a block's records have the same collection.
             if openTargets.prefixes.count > known { try note(openTargets.prefixes, of: key.collection) }
         }
-        lastKeys[key.collection] = key.key
         return true
     }
 
     /// Returns the last key of a collection's packed records; nil for none.
     func lastKey(of collection: String) throws -> String? {
+        if let open, isSame(open.collection, collection), let last = open.keys.last { return last }
         if let known = lastKeys[collection] { return known }
         let row = try statement(.last)
         defer { row.reset() }
@@ -479,6 +490,7 @@ final class PackedRecords {
         try flush(leaving: 0)
         guard let block = open else { return }
         try insert(block, openTargets)
+        lastKeys[block.collection] = block.keys.last
         open = nil
         openTargets = Targets()
     }
@@ -741,6 +753,9 @@ private struct Block {
             }
         }
     }
+
+    /// Makes room for lines of so many bytes.
+    mutating func reserve(_ count: Int) { bytes.reserveCapacity(count) }
 
     mutating func append(_ key: String, _ line: [UInt8]) {
         keys.append(key)

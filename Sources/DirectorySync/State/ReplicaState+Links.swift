@@ -60,6 +60,8 @@ extension ReplicaState: LinkedRecords {
     ///   - before: Its links at the last write of the store.
     func isAlone(_ links: RecordLinks, before: RecordLinks) throws -> Bool {
         guard takesShortcuts, try domain.isShownAlone(links, { try isLinked($0, asName: true) }) else { return false }
+        // In most stores nothing refers to anything.
+        guard try mayRefer || packed.mayRefer else { return true }
         return try links.changes(from: before).allSatisfy { try !isLinked($0, asName: false) }
     }
 

@@ -172,7 +172,7 @@ extension ReplicaState {
             try insert(key, line, .shown, base: nil)
             return try markOwn(key)
         }
-        if isPacking, try packed.append(key, line, PackedRecords.targets(of: key, links)) { return }
+        if isPacking, try packed.append(key, line, links) { return }
         try insert(key, line, .shown, base: nil)
         try setLinks(key, links, before: before)
     }

@@ -42,7 +42,7 @@ struct WaitingBlock: Sendable {
                     throw PackedRecords.Damaged(key: entry.key.key)
                 }
                 let links = info.domain.links(entry.key, shown)
-                targets.add(entry.key, links)
+                targets.add(links, of: entry.key)
                 let sent = store.flatMap { part(of: shown.object, entry.key, info, for: $0) }
                 records.append(Record(entry: entry, shown: shown, links: links, sent: sent))
             }

@@ -1,3 +1,5 @@
+internal import StrictJSON
+
 #if canImport(Glibc)
     internal import Glibc
 #elseif canImport(Musl)
@@ -32,8 +34,19 @@ func isSame(_ string: String, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
 package func precedes(_ left: String, _ right: String) -> Bool { compare(left, right) < 0 }
 
 /// Returns whether two strings consist of the same bytes.
-func isSame(_ left: String, _ right: String) -> Bool {
-    left.utf8.count == right.utf8.count && compare(left, right) == 0
+func isSame(_ left: String, _ right: String) -> Bool { left.hasSameScalars(as: right) }
+
+/// Returns whether a string consists of the bytes of two others, one after the other.
+package func isSame(_ string: String, _ start: String, followedBy end: String) -> Bool {
+    guard string.utf8.count == start.utf8.count + end.utf8.count else { return false }
+    var (string, start, end) = (string, start, end)
+    return string.withUTF8 { bytes in
+        start.withUTF8 { start in
+            let rest = UnsafeBufferPointer(rebasing: bytes[start.count...])
+            return compare(UnsafeBufferPointer(rebasing: bytes[..<start.count]), start) == 0
+                && end.withUTF8 { compare(rest, $0) == 0 }
+        }
+    }
 }
 
 extension UnsafeRawBufferPointer {

@@ -9,6 +9,8 @@ struct PlaceLayout {
     private let steps: [Step]
     /// True if all members are sent.
     private let isWhole: Bool
+    /// Tells layouts apart where several are in use.
+    let number: Int
 
     /// A field path, and the members that are its value.
     private struct Step {
@@ -28,7 +30,8 @@ struct PlaceLayout {
         }
     }
 
-    init(_ object: JSONObject, _ rules: RecordRules) {
+    init(_ object: JSONObject, _ rules: RecordRules, number: Int = 0) {
+        self.number = number
         names = object.names
         var steps: [Step] = []
         isWhole = !names.contains { rules[$0]?.isUnsent == true }
@@ -78,6 +81,17 @@ struct PlaceLayout {
         guard isWhole else { return false }
         let members = object.members
         return steps.allSatisfy { !$0.takesApart(members[$0.members[0]].value) }
+    }
+
+    /// Returns whether all values are texts, literals and short numbers.
+    static func isFlat(_ object: JSONObject) -> Bool {
+        object.members.allSatisfy { member in
+            switch member.value {
+            case .null, .bool, .string: true
+            case .number(let number): number.isShort
+            case .array, .object: false
+            }
+        }
     }
 
     /// Writes the field paths of a plain object as the cells of a line.

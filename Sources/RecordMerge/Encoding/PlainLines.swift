@@ -14,13 +14,19 @@ package final class PlainLines {
     private let schema: MergeSchema
     private let stamp: [UInt8]
     private let buffer: Buffer
-    private var json: JSONWriter
+    @exclusivity(unchecked) private var json: JSONWriter
     /// The layout of each collection's last record: most have the same members.
     private var layouts: [ScalarKey: PlaceLayout] = [:]
-    private var last: (collection: String, layout: PlaceLayout)?
-    private var starts: [Int] = []
+    @exclusivity(unchecked) private var last: (collection: String, layout: PlaceLayout)?
+    /// The number of layouts so far.
+    private var layoutCount = 0
+    @exclusivity(unchecked) private var starts: [Int] = []
+    /// The form of each line: the number of its layout; nil where a value is more than a text, a literal or a short
+    /// number.
+    @exclusivity(unchecked) private var forms: [Int?] = []
     /// The keys of the records, in the order in which they were added.
-    package private(set) var keys: [RecordKey] = []
+    @exclusivity(unchecked) package private(set) var keys: [RecordKey] = []
+    private var knownOrder: [Int]?
 
     private final class Buffer {
         var bytes: [UInt8] = []
@@ -46,6 +52,8 @@ package final class PlainLines {
         guard layout.isPlain(object) else { return false }
         starts.append(buffer.bytes.count)
         keys.append(key)
+        forms.append(PlaceLayout.isFlat(object) ? layout.number : nil)
+        knownOrder = nil
         json.beginObject()
         json.name(plain: "collection")
         json.string(key.collection)
@@ -69,30 +77,75 @@ package final class PlainLines {
     private func layout(_ collection: String, _ object: JSONObject) -> PlaceLayout {
         if let last, isSame(last.collection, collection), last.layout.fits(object) { return last.layout }
         let name = ScalarKey(collection)
-        var layout = layouts[name] ?? PlaceLayout(object, schema.record(in: collection))
-        if !layout.fits(object) { layout = PlaceLayout(object, schema.record(in: collection)) }
+        let layout = layouts[name].flatMap { $0.fits(object) ? $0 : nil } ?? newLayout(collection, object)
         layouts[name] = layout
         last = (collection, layout)
         return layout
     }
 
-    /// The numbers of the lines in the order of their keys.
-    package var order: [Int] { inOrder(Array(keys.indices)) { keys[$0] } }
-
-    /// Calls `body` with a line, without line feed.
-    package func withLine<Result>(_ index: Int, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
-        try withLines(index, index) { try body(UnsafeRawBufferPointer(rebasing: $0.dropLast())) }
+    private func newLayout(_ collection: String, _ object: JSONObject) -> PlaceLayout {
+        layoutCount += 1
+        return PlaceLayout(object, schema.record(in: collection), number: layoutCount)
     }
 
+    /// The numbers of the lines in the order of their keys.
+    package var order: [Int] {
+        if let knownOrder { return knownOrder }
+        let order = inOrder(Array(keys.indices)) { keys[$0] }
+        knownOrder = order
+        return order
+    }
+
+    /// Calls `body` with each line's number and the line without line feed, in the order of the keys.
+    package func forEach(_ body: (Int, UnsafeRawBufferPointer) throws -> Void) rethrows {
+        try buffer.bytes.withUnsafeBytes { all in
+            for index in order {
+                try body(index, UnsafeRawBufferPointer(rebasing: all[starts[index]..<(end(of: index) - 1)]))
+            }
+        }
+    }
+
+    /// Returns the end of a line, with its line feed.
+    private func end(of index: Int) -> Int { index + 1 < starts.count ? starts[index + 1] : buffer.bytes.count }
+
     /// Calls `body` with lines that lie side by side, with their line feeds.
-    private func withLines<Result>(
-        _ first: Int,
-        _ last: Int,
-        _ body: (UnsafeRawBufferPointer) throws -> Result
-    ) rethrows -> Result {
-        let end = last + 1 < starts.count ? starts[last + 1] : buffer.bytes.count
-        return try buffer.bytes.withUnsafeBytes {
-            try body(UnsafeRawBufferPointer(rebasing: $0[starts[first]..<end]))
+    private func withLines(_ first: Int, _ last: Int, _ body: (UnsafeRawBufferPointer) throws -> Void) rethrows {
+        try buffer.bytes.withUnsafeBytes {
+            try body(UnsafeRawBufferPointer(rebasing: $0[starts[first]..<end(of: last)]))
+        }
+    }
+
+    /// Returns whether a line without line feed is one of these, byte for byte.
+    private func isLine(_ index: Int, _ line: UnsafeRawBufferPointer) -> Bool {
+        buffer.bytes.withUnsafeBytes { all in
+            let own = UnsafeRawBufferPointer(rebasing: all[starts[index]..<(end(of: index) - 1)])
+            return own.count == line.count && compare(own.bytes, line.bytes) == 0
+        }
+    }
+
+    /// Tells which of the lines that come back from a segment need not be taken apart again.
+    ///
+    /// That is a line that came back as it was written, if an earlier line of the same form was read: it has the same
+    /// members with other texts, literals or short numbers, which a reader takes whatever they are.
+    struct Returning {
+        private let lines: PlainLines
+        private var rest: ArraySlice<Int>
+        private var read: Set<Int> = []
+
+        init(_ lines: PlainLines) {
+            self.lines = lines
+            rest = lines.order[...]
+        }
+
+        /// True if all lines came back.
+        var isComplete: Bool { rest.isEmpty }
+
+        /// Returns the key of the record of a line that need not be read; nil for any other line.
+        mutating func key(of line: UnsafeRawBufferPointer) -> RecordKey? {
+            guard let index = rest.first, lines.isLine(index, line) else { return nil }
+            rest.removeFirst()
+            guard let form = lines.forms[index], !read.insert(form).inserted else { return nil }
+            return lines.keys[index]
         }
     }
 
@@ -286,16 +339,32 @@ extension LineReader {
     }
 }
 
-/// Returns a record's line of a state, from that of the change that created it and says nothing of other changes.
-package func stateLine(ofCreated line: UnsafeRawBufferPointer) -> [UInt8]? {
-    let name = Array(",\"version\":".utf8)
+private let version = Array(",\"version\":".utf8)
+private let versions = Array(",\"versions\":[".utf8)
+
+/// Makes a record's line of a state, from that of the change that created it and says nothing of other changes.
+///
+/// - Parameter bytes: The line of the state; what was in it goes.
+/// - Returns: Whether `line` is such a line.
+package func makeStateLine(ofCreated line: UnsafeRawBufferPointer, _ bytes: inout [UInt8]) -> Bool {
     // A quotation mark within a text is escaped, so that the first one is the member.
-    guard let start = line.place(of: name), line.last == UInt8(ascii: "}") else { return nil }
+    guard let start = line.place(of: version), line.last == UInt8(ascii: "}") else { return false }
+    bytes.removeAll(keepingCapacity: true)
+    bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: line[..<start]))
+    bytes.append(contentsOf: versions)
+    bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: line[(start + version.count)..<(line.count - 1)]))
+    bytes.append(UInt8(ascii: "]"))
+    bytes.append(UInt8(ascii: "}"))
+    return true
+}
+
+/// Returns the line that ``makeStateLine(ofCreated:_:)`` makes; nil for another line.
+package func stateLine(ofCreated line: UnsafeRawBufferPointer) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(line.count + 3)
-    bytes.append(contentsOf: line[..<start])
-    bytes.append(contentsOf: ",\"versions\":[".utf8)
-    bytes.append(contentsOf: line[(start + name.count)..<(line.count - 1)])
-    bytes.append(contentsOf: "]}".utf8)
-    return bytes
+    return makeStateLine(ofCreated: line, &bytes) ? bytes : nil
+}
+
+extension UnsafeRawBufferPointer {
+    fileprivate var bytes: UnsafeBufferPointer<UInt8> { bindMemory(to: UInt8.self) }
 }

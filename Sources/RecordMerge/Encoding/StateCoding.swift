@@ -116,9 +116,18 @@ package struct ChangeReader: ~Copyable {
     private var stamp: Stamp?
     private var base = VersionVector()
     private var last: RecordKey?
+    private var returning: PlainLines.Returning?
 
     /// Makes a reader with these limits.
-    package init(limits: MergeLimits = MergeLimits()) { decoder = LineDecoder(limits: limits) }
+    ///
+    /// - Parameter plain: The lines that the change was written with, where a writer reads it back.
+    package init(limits: MergeLimits = MergeLimits(), returning plain: PlainLines? = nil) {
+        decoder = LineDecoder(limits: limits)
+        returning = plain.map { PlainLines.Returning($0) }
+    }
+
+    /// True if all lines that the change was written with came back as they were written.
+    package var isComplete: Bool { returning?.isComplete ?? true }
 
     /// Reads the first line: the change's stamp, its base and the number of its records.
     package mutating func header(
@@ -145,7 +154,12 @@ package struct ChangeReader: ~Copyable {
         _ line: UnsafeRawBufferPointer,
         number: Int
     ) throws(MergeDataError) -> ChangedLine {
-        let found = try decoder.changedLine(line, number: number)
+        let found: ChangedLine
+        if let stamp, let key = returning?.key(of: line) {
+            found = .plain(key, stamp)
+        } else {
+            found = try decoder.changedLine(line, number: number)
+        }
         try check(found, number)
         return found
     }

@@ -32,7 +32,7 @@ public struct RecordKey: Sendable, Hashable, Comparable {
 
     /// Returns whether a record comes before another: by collection, then by key.
     public static func < (left: RecordKey, right: RecordKey) -> Bool {
-        let order = compare(left.collection, right.collection)
-        return order == 0 ? precedes(left.key, right.key) : order < 0
+        isSame(left.collection, right.collection)
+            ? precedes(left.key, right.key) : precedes(left.collection, right.collection)
     }
 }

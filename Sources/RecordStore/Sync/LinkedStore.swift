@@ -183,6 +183,10 @@ public protocol StoreReader: AnyObject {
     /// - Throws: ``StoreError`` `store.record` or `slate.value` where the row holds a value that its column cannot;
     ///   SQLite's error.
     func record(_ key: StoreRecordKey) throws -> JSONObject?
+    /// Returns the records of a few keys, each as ``record(_:)`` returns it or with the fault of its row.
+    ///
+    /// - Throws: SQLite's error.
+    func records(_ keys: [StoreRecordKey]) throws -> [Result<JSONObject?, UnreadableRow>]
     /// Calls `body` with each record of a collection, in constant memory.
     ///
     /// - Parameters:
@@ -206,6 +210,24 @@ public protocol StoreReader: AnyObject {
 }
 
 extension StoreReader {
+    /// Reads the records one by one.
+    ///
+    /// - Throws: SQLite's error.
+    public func records(_ keys: [StoreRecordKey]) throws -> [Result<JSONObject?, UnreadableRow>] {
+        try keys.map(readable)
+    }
+
+    /// Returns the record of a key, or the fault of its row.
+    ///
+    /// - Throws: SQLite's error.
+    public func readable(_ key: StoreRecordKey) throws -> Result<JSONObject?, UnreadableRow> {
+        do {
+            return .success(try UnreadableRow.translating(key.collection, key.key) { try record(key) })
+        } catch let row as UnreadableRow {
+            return .failure(row)
+        }
+    }
+
     /// Returns false: the app keeps its log.
     ///
     /// - Throws: Nothing.
@@ -395,11 +417,11 @@ package final class StoreRecords: SyncRecords {
         try UnreadableRow.translating(key.collection, key.key) { try source.record(key) }
     }
 
-    package func together<Result>(_ body: () throws -> Result) throws -> Result {
-        if state.database.isInsideTransaction { return try body() }
+    package func records(_ keys: [StoreRecordKey]) throws -> [Result<JSONObject?, UnreadableRow>] {
+        if state.database.isInsideTransaction { return try source.records(keys) }
         try state.database.beginTransaction(.deferred)
         defer { if state.database.isInsideTransaction { try? state.database.rollback() } }
-        return try body()
+        return try source.records(keys)
     }
 
     package func forEachRecord(

@@ -263,9 +263,6 @@ extension SyncRecords {
         }
     }
 
-    /// Runs the body: nothing is locked.
-    package func together<Result>(_ body: () throws -> Result) throws -> Result { try body() }
-
     /// Calls `body` with each record of a collection, in the collection's order.
     package func forEachRecord(
         in collection: String,
@@ -299,8 +296,8 @@ package protocol SyncRecords {
     ///
     /// - Throws: ``UnreadableRow`` where the row holds a value that its column cannot.
     func record(_ key: StoreRecordKey) throws -> JSONObject?
-    /// Runs a body that reads a few records, which keeps writers waiting meanwhile: so the file is locked once for all.
-    func together<Result>(_ body: () throws -> Result) throws -> Result
+    /// Returns the records of a few keys, which keeps writers waiting meanwhile: so the file is locked once for all.
+    func records(_ keys: [StoreRecordKey]) throws -> [Result<JSONObject?, UnreadableRow>]
     /// Calls `body` with each record of a collection as ``StoreReader/forEachRecord(in:by:_:unreadable:)`` does.
     func forEachRecord(
         in collection: String,

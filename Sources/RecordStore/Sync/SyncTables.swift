@@ -109,6 +109,7 @@ package struct SyncState {
         var keys: [StoreRecordKey] = []
         // Several rows may belong to one record whose key has several members.
         var composite: Set<StoreRecordKey> = []
+        var last: (collection: String, isComposite: Bool)?
         if isIntact {
             let sql = "SELECT collection, key FROM \(SyncTables.journal) ORDER BY collection, key"
             try database.forEachRow(sql) { row in
@@ -117,7 +118,10 @@ package struct SyncState {
                     isIntact = false
                     return
                 }
-                if adapter.compositeKeys[collection] == nil {
+                if last?.collection.hasSameScalars(as: collection) != true {
+                    last = (collection, adapter.compositeKeys[collection] != nil)
+                }
+                if last?.isComposite != true {
                     keys.append(StoreRecordKey(collection, text))
                 } else if let found = try adapter.keys(ofJournal: text, in: collection, database) {
                     composite.formUnion(found)

@@ -65,6 +65,40 @@ import Testing
         #expect(others > 0 || name != "all")
     }
 
+    @Test func `a writer notices a line that comes back otherwise`() throws {
+        let stamp = Stamp(Dot(.named("a"), 1), HybridClock(milliseconds: 1000))
+        let lines = PlainLines(try Self.schema("slate"), stamp)
+        for number in 0..<3 {
+            let task: JSONObject = ["id": .string("t\(number)"), "title": .string("Task \(number)"), "is_done": true]
+            #expect(lines.append(RecordKey("tasks", "t\(number)"), task))
+        }
+        var bytes: [UInt8] = []
+        withoutActuallyEscaping({ (piece: UnsafeRawBufferPointer) in bytes.append(contentsOf: piece) }) { sink in
+            try? Change(stamp, base: VersionVector(), records: []).write(with: lines, to: sink)
+        }
+        let texts = bytes.split(separator: UInt8(ascii: "\n")).map(Array.init)
+        func comeBack(_ texts: [[UInt8]]) -> Bool {
+            var reader = ChangeReader(returning: lines)
+            do {
+                _ = try texts[0].withUnsafeBytes { try reader.header($0, number: 1) }
+                for text in texts.dropFirst() { _ = try text.withUnsafeBytes { try reader.line($0, number: 2) } }
+            } catch {
+                return false
+            }
+            return reader.isComplete
+        }
+        #expect(texts.count == 4 && comeBack(texts))
+        #expect(!comeBack(texts.dropLast()))
+        #expect(!comeBack([texts[0], texts[2], texts[1], texts[3]]))
+        for (number, text) in texts.enumerated().dropFirst() {
+            for place in text.indices {
+                var other = texts
+                other[number][place] ^= 1
+                #expect(!comeBack(other), "line \(number), byte \(place)")
+            }
+        }
+    }
+
     @Test(arguments: ["all", "slate", "tracker"])
     func `a plain line is accepted where its record would be`(name: String) throws {
         let schema = try Self.schema(name)

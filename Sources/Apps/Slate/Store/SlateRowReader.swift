@@ -81,6 +81,7 @@ final class SlateRowReader {
         guard isFlat else { return nil }
         if hasExtras, !statement.isNull(columns.count) { return nil }
         var object = JSONObject()
+        object.reserveCapacity(columns.count)
         for index in columns.indices {
             let value: JSONValue
             switch (statement.value(index), columns[index].kind) {

@@ -1,3 +1,4 @@
+internal import FormatKit
 internal import RecordStore
 internal import SQLiteDatabase
 internal import StrictJSON
@@ -6,6 +7,7 @@ internal import StrictJSON
 final class SlateRecordSource: StoreReader {
     let records: SlateRecords
     private var rows: [SlateTable: SlateKeyedRows] = [:]
+    private var ranges: [SlateTable: SlateKeyedRows] = [:]
 
     init(_ records: SlateRecords) { self.records = records }
 
@@ -14,6 +16,39 @@ final class SlateRecordSource: StoreReader {
         guard let table = SlateTable(rawValue: key.collection) else { return try ownMembers }
         guard table.firstVersion <= records.version, let texts = table.texts(ofKey: key.key) else { return nil }
         return try row(table).object(texts)
+    }
+
+    /// Reads a range of rows, as the keys of one table are mostly neighbours.
+    ///
+    /// A row that does not come where its key is expected is looked for by its key.
+    func records(_ keys: [StoreRecordKey]) throws -> [Result<JSONObject?, UnreadableRow>] {
+        guard keys.count > 1, let first = keys.first, let last = keys.last,
+            let table = SlateTable(rawValue: first.collection), table.unique.isEmpty,
+            table.firstVersion <= records.version,
+            keys.allSatisfy({ $0.collection.hasSameScalars(as: first.collection) })
+        else { return try keys.map(readable) }
+        let rows = try ranges[table] ?? SlateKeyedRows(table, records, .between)
+        ranges[table] = rows
+        try rows.look(from: first.key, to: last.key)
+        defer { rows.reset() }
+        var others = 0
+        var hasRow = try rows.advance()
+        return try keys.map { key in
+            var order = hasRow ? rows.order(of: key.key) : 1
+            while order < 0, others < keys.count {
+                others += 1
+                hasRow = try rows.advance()
+                order = hasRow ? rows.order(of: key.key) : 1
+            }
+            guard order == 0 else { return try readable(key) }
+            let found = Result { try UnreadableRow.translating(key.collection, key.key) { try rows.object() } }
+            hasRow = try rows.advance()
+            switch found {
+            case .success(let object): return .success(object)
+            case .failure(let row as UnreadableRow): return .failure(row)
+            case .failure(let error): throw error
+            }
+        }
     }
 
     func forEachRecord(
@@ -68,6 +103,8 @@ struct SlateKeyedRows {
         case asTheyLie, byKey
         /// The row with the key that is bound.
         case ofKey
+        /// The rows from one key to another by key; of a table whose key is one column.
+        case between
     }
 
     private let table: SlateTable
@@ -87,14 +124,36 @@ struct SlateKeyedRows {
 
     /// Returns the row with a key.
     func object(_ key: [String]) throws -> JSONObject? {
-        try stream.statement.bind(key.map { Array($0.utf8) })
+        for (index, text) in key.enumerated() {
+            try stream.statement.bind(Int32(truncatingIfNeeded: index + 1), text: text)
+        }
         defer { stream.statement.reset() }
         return try next()
     }
 
+    /// Begins with the first row of a range.
+    func look(from first: String, to last: String) throws {
+        try stream.statement.bind(1, text: first)
+        try stream.statement.bind(2, text: last)
+    }
+
+    /// Ends before the last row.
+    func reset() { stream.statement.reset() }
+
     /// Returns the next row.
-    func next() throws -> JSONObject? {
-        guard try texts.next() else { return nil }
+    func next() throws -> JSONObject? { try advance() ? object() : nil }
+
+    /// Goes to the next row; returns false where there is none.
+    func advance() throws -> Bool { try texts.next() }
+
+    /// Returns whether the row's key comes before a key, is it, or comes after it: below 0, 0 or above 0.
+    func order(of key: String) -> Int {
+        var key = key
+        return key.withUTF8 { stream.key.compare($0) }
+    }
+
+    /// Returns the row.
+    func object() throws -> JSONObject {
         if let object = stream.flatObject { return object }
         let text = try texts.text
         do {
@@ -122,6 +181,7 @@ struct SlateKeyedRows {
                 case .asTheyLie: (" NOT INDEXED", "")
                 case .byKey: ("", " ORDER BY \(key.joined(separator: ", "))")
                 case .ofKey: ("", " WHERE \(key.map { "\($0) = ?" }.joined(separator: " AND "))")
+                case .between: ("", " WHERE \(key[0]) BETWEEN ? AND ? ORDER BY \(key[0])")
                 }
             statement = try StoreStatement(
                 records.database,
