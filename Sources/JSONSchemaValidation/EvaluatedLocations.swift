@@ -4,8 +4,8 @@ struct EvaluatedLocations {
     private var first: UInt64 = 0
     private var rest: [UInt64] = []
     private(set) var hasAll = false
-    /// True if a branch or element without an answer may have evaluated more.
-    var isUncertain = false
+    /// The finding about a branch or element without an answer, which may have evaluated more; nil where there is none.
+    var uncertainty: RawFinding?
 
     /// The words of memory that it takes.
     var size: Int { rest.count + 4 }
@@ -33,7 +33,7 @@ struct EvaluatedLocations {
 
     mutating func formUnion(_ other: EvaluatedLocations) {
         hasAll = hasAll || other.hasAll
-        isUncertain = isUncertain || other.isUncertain
+        uncertainty = uncertainty ?? other.uncertainty
         first |= other.first
         if other.rest.count > rest.count { rest += Array(repeating: 0, count: other.rest.count - rest.count) }
         for (word, bits) in other.rest.enumerated() { rest[word] |= bits }

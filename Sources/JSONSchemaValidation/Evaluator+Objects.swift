@@ -223,8 +223,8 @@ extension Evaluator {
             let value = isObject ? index + 1 : index
             if !evaluated.pointee.contains(position) {
                 let isMet =
-                    if evaluated.pointee.isUncertain {
-                        evaluateUncertain(schema, value)
+                    if let uncertainty = evaluated.pointee.uncertainty {
+                        evaluateUncertain(schema, value, uncertainty)
                     } else if isFalse {
                         fail(
                             number,

@@ -32,8 +32,6 @@ struct Evaluator: ~Copyable {
     var findings: FindingList<RawFinding>
     /// The reason why evaluation was given up; nil where it was not.
     private(set) var givenUp: RawFinding?
-    /// The reason why it was uncertain last what a schema evaluated.
-    private var uncertainty: RawFinding?
     /// How often each regular expression had no answer.
     var exhausted: [Int32: Int] = [:]
     /// The objects that were evaluated, in strict mode.
@@ -250,15 +248,14 @@ struct Evaluator: ~Copyable {
     /// Notes that more may have been evaluated than is known, as a branch or element had no answer.
     @inline(never)
     mutating func noteUncertain(_ evaluated: UnsafeMutablePointer<EvaluatedLocations>, _ reason: RawFinding) {
-        evaluated.pointee.isUncertain = true
-        uncertainty = reason
+        evaluated.pointee.uncertainty = evaluated.pointee.uncertainty ?? reason
     }
 
     /// Evaluates a schema on a member or element of which it is uncertain whether it was evaluated: a fault may be none.
     @inline(never)
-    mutating func evaluateUncertain(_ number: Int32, _ index: Int) -> Bool {
+    mutating func evaluateUncertain(_ number: Int32, _ index: Int, _ uncertainty: RawFinding) -> Bool {
         if evaluateQuietly(number, index, nil) { return true }
-        guard givenUp == nil, let uncertainty else { return false }
+        guard givenUp == nil else { return false }
         return giveUp(uncertainty)
     }
 

@@ -93,6 +93,16 @@ struct HostileTests {
         }
     }
 
+    /// The missing answer is named at the value that it was looked for at, not at one that another keyword has settled.
+    @Test func placeOfMissingAnswer() throws {
+        let branch = #""anyOf":[true,{"properties":{"x":{"pattern":"^(a+)+\\1$"}}}]"#
+        let nested = #"{"properties":{"n":{\#(branch),"unevaluatedProperties":{"type":"string"}}}}"#
+        let schema = try TestSchema(#"{"allOf":[{\#(branch)},\#(nested)],"unevaluatedProperties":false}"#)
+        let long = String(repeating: "a", count: 100) + "c"
+        let lines = try schema.lines(#"{"x":"\#(long)","n":{"x":"\#(long)"}}"#)
+        #expect(lines.first?.hasPrefix("f.json:1:6: error[schema.pattern]") == true, "\(lines)")
+    }
+
     /// What the branch may have evaluated is of no matter where another keyword settles the member.
     @Test(arguments: [
         #"{"anyOf":[true,{"properties":{"a":%}}],"unevaluatedProperties":{"type":"string"}}"#,

@@ -37,8 +37,8 @@ extension Replica {
                 )
             }
             found.faults += listing.placeholders.map(SyncIssue.init(placeholder:))
-            // A file that is only a placeholder, or sealed with a key that this device lacks, is not gone.
-            if listing.placeholders.isEmpty, !listing.problems.contains(where: { $0.code == .noKey }) {
+            // What is in a file that cannot be opened here is not gone: a placeholder, a newer program's, one of another key.
+            if !found.faults.contains(where: { [.noKey, .notDownloaded, .tooNew].contains($0.kind) }) {
                 if let fault = try missingFiles(listing, state) { found.faults.append(fault) }
                 found.faults += try missingOfOthers(listing, state)
             }

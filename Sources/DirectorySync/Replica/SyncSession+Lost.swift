@@ -24,13 +24,24 @@ extension SyncSession {
     ///
     /// It reads what all checkpoints have.
     func lostChangesOfOthers() throws -> [SyncIssue] {
-        guard isWhole(listing) else { return [] }
+        guard isWhole(listing), listing.checkpoints.allSatisfy(canOpen) else { return [] }
         let isLast = """
             clock < \(latestMissed)
                 AND EXISTS (SELECT 1 FROM head WHERE writer = segment.branch AND sequence = segment.sequence)
                 AND NOT EXISTS (SELECT 1 FROM fork WHERE writer = segment.branch OR branch = segment.branch)
             """
         return try replica.missingOfOthers(listing, state, where: isLast)
+    }
+
+    /// Returns whether a checkpoint is none of a newer program and no placeholder, so that what it has is known here.
+    private func canOpen(_ checkpoint: ListedFile) -> Bool {
+        do {
+            _ = try replica.directory.checkpointHeader(of: checkpoint)
+            return true
+        } catch {
+            // A damaged one holds nothing for anybody.
+            return error.isDamage
+        }
     }
 
     /// Returns an issue where no file of the folder holds changes that this device published.

@@ -84,9 +84,10 @@ struct StatusSummary {
         var parts: [String] = []
         let unread = peers.reduce(0) { $0 + $1.unread }
         if unread > 0 { parts.append(Messages.notTakenIn(unread, of: name)) }
-        let missing = peers.reduce(0) { $0 + $1.missing }
+        // Of a device that is retired in this device's list alone, no mark says which changes are waited for no more.
+        let missing = peers.filter { !counted.isEmpty || $0.isRetired || $0.hasLeft }.reduce(0) { $0 + $1.missing }
         if missing > 0 { parts.append(Messages.notReceived(missing, from: name)) }
-        let waiting = counted.reduce(0) { $0 + $1.waiting }
+        let waiting = peers.reduce(0) { $0 + $1.waiting }
         if waiting > 0 { parts.append(Messages.notUsable(waiting, of: name)) }
         let unconfirmed = counted.reduce(0) { $0 + ($1.unconfirmed ?? 0) }
         if unconfirmed > 0 {
