@@ -91,9 +91,11 @@ final class SealedFiles: FolderFiles {
                 if isCopy { copies.append((name, stored)) } else { files.append((name, stored)) }
             }
         }
-        let listed = Set((files + copies).map(\.stored.stem))
-        if !copies.isEmpty { use(copies, in: &files, &next.problems) }
         for (name, stored) in files { identify(name, stored, &next, &index, &closed) }
+        for (_, copies) in Dictionary(grouping: copies, by: \.stored.stem).sorted(by: { $0.key < $1.key }) {
+            identify(copies: copies.sorted { $0.name < $1.name }, &next, &index, &closed)
+        }
+        let listed = Set((files + copies).map(\.stored.stem))
         // What was written again since is in a file that counts.
         next.closed = closed.filter { next.files[$0.path] == nil }
         Self.gather(&next.problems, isLocked: next.lock != nil, root)
@@ -109,30 +111,30 @@ final class SealedFiles: FolderFiles {
         state.withLock { $0 = next }
     }
 
-    /// Puts transports' copies in the place of files that are missing or torn, where their bytes are those of their names.
-    private func use(
-        _ copies: [(name: String, stored: SealedName)],
-        in files: inout [(name: String, stored: SealedName)],
-        _ problems: inout [DirectoryError]
+    /// Adds transports' copies of one file: beside it each may serve where it is cut; alone, one whose bytes are those of
+    /// their name is the file.
+    private func identify(
+        copies: [(name: String, stored: SealedName)],
+        _ next: inout State,
+        _ index: inout SealedIndex,
+        _ closed: inout [(path: String, stored: Stored)]
     ) {
-        for copy in copies.sorted(by: { $0.name < $1.name }) {
-            let index = files.firstIndex { $0.stored == copy.stored }
-            if let index, (try? isWhole(files[index].name, copy.stored)) == true { continue }
+        var failure: DirectoryError?
+        for (name, stored) in copies {
             do throws(DirectoryError) {
-                if try isWhole(copy.name, copy.stored) {
-                    if let index { files[index] = copy } else { files.append(copy) }
-                } else if index == nil {
-                    let file = try SharedFile(reading: place(copy.name))
-                    throw SharedFile.incomplete(file.path, size: try file.storedSize())
+                if index.entries[stored.stem] == nil {
+                    let file = try SharedFile(reading: place(name))
+                    guard try file.storedHash() == stored.hash else {
+                        throw SharedFile.incomplete(file.path, size: try file.storedSize())
+                    }
                 }
+                identify(name, stored, &next, &index, &closed)
+                failure = nil
             } catch {
-                if error.code != .gone { problems.append(error) }
+                if error.code != .gone { failure = error }
             }
         }
-    }
-
-    private func isWhole(_ name: String, _ stored: SealedName) throws(DirectoryError) -> Bool {
-        try SharedFile(reading: place(name)).storedHash() == stored.hash
+        if let failure { next.problems.append(failure) }
     }
 
     /// Finds out which file a stored one is.

@@ -196,6 +196,7 @@ extension ReplicaState {
         guard try count("SELECT count(*) FROM (SELECT 1 FROM record LIMIT ?)", [most + 1]) > most else { return }
         try transaction {
             try pack()
+            try sweepVectors()
             try setProperty(.unpacked, String(count("SELECT count(*) FROM record")))
         }
         try shrink()

@@ -18,9 +18,8 @@ extension ReplicaState {
     /// - Parameter hasBefore: Whether the record exists now, so that the store may have it.
     func markUnapplied(_ key: RecordKey, hasBefore: Bool) throws {
         guard !isOwnChange else { return try markOwn(key) }
-        guard hasBefore else {
-            return try queries.run(.markNew, key)
-        }
+        // What the store has it from stays, and takes no other heads.
+        if try !hasBefore || queries.exists(.isGiven, key) { return try queries.run(.markNew, key) }
         try execute(
             """
             INSERT INTO touched (collection, key, unseen, line, vector)
@@ -122,15 +121,18 @@ extension ReplicaState {
     /// Returns the number under which heads are kept, once for all records that the store has from them.
     private func vector(_ heads: String) throws -> Int {
         if let lastVector, lastVector.heads == heads { return lastVector.number }
-        // Those that no record names any more go here, as a sync that finds nothing writes nothing.
-        if !hasSweptVectors {
-            try execute("DELETE FROM vector WHERE number NOT IN (SELECT vector FROM touched WHERE vector IS NOT NULL)")
-            hasSweptVectors = true
-        }
+        // Here, as a sync that finds nothing writes nothing.
+        if !hasSweptVectors { try sweepVectors() }
         try execute("INSERT OR IGNORE INTO vector (heads) VALUES (?)", [heads])
         let number = try count("SELECT number FROM vector WHERE heads = ?", [heads])
         lastVector = (heads, number)
         return number
+    }
+
+    /// Removes the heads that no record names any more.
+    func sweepVectors() throws {
+        try execute("DELETE FROM vector WHERE number NOT IN (SELECT vector FROM touched WHERE vector IS NOT NULL)")
+        (hasSweptVectors, lastVector) = (true, nil)
     }
 
     /// Notes the state that the store has a record from, because somebody edited it there.

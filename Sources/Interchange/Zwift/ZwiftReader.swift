@@ -77,7 +77,7 @@ private struct Reader {
 
     private mutating func readTags(_ element: XMLElement) {
         findings.leaveOutRest(of: element, .elements)
-        var tags = session.tags ?? []
+        var tags = session.tags.take() ?? []
         for tag in element.children {
             guard kind(tag) == "tag", let name = tag.value("name") else {
                 findings.leaveOut(tag)

@@ -78,7 +78,7 @@ extension Bzpack {
                 isDryRun: dryRun,
                 allowsDuplicates: added
             )
-            try output.report(report.text, report.json, isDryRun: dryRun)
+            try output.report(report.text, report.json, isDryRun: dryRun || report.refusal != nil)
             if let refusal = report.refusal { throw CommandFailure(.needsPro, refusal) }
             if report.hasFindings || status != .success { throw ExitStatus.findings.exitCode }
         }

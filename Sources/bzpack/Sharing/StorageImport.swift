@@ -34,7 +34,7 @@ struct StorageImport {
             isDryRun: isDryRun,
             allowsDuplicates: allowsDuplicates
         )
-        try output.report(report.text, report.json, isDryRun: isDryRun)
+        try output.report(report.text, report.json, isDryRun: isDryRun || report.refusal != nil)
         if let refusal = report.refusal { throw CommandFailure(.needsPro, refusal) }
         if report.hasFindings || findings.status != .success { throw ExitStatus.findings.exitCode }
     }

@@ -49,7 +49,9 @@ struct KeyRotation {
             throw CommandFailure(.noKey, "this device has no key of \(keys.folder): foldersync key unlock")
         }
         let passphrase = try isNew ? locks.newPassphrase() : locks.presentPassphrase(keys)
-        if isNew, try keys.slotCount(openedBy: passphrase).opened > 0 {
+        // A removal that was ended after the key was made is run again with the same one.
+        let isAgain = try !removed.isEmpty && removed.isSubset(of: keys.status().removed)
+        if isNew, !isAgain, try keys.slotCount(openedBy: passphrase).opened > 0 {
             throw CommandFailure(.usage, Messages.samePassphrase(orWithout: true))
         }
         let code = try locks.newRecoveryCode(of: keys.folder)
