@@ -62,7 +62,9 @@ extension SyncSession {
 
     /// Begins to check the next new segment of the listing; nil where there is none, or it cannot be read.
     private func checkNext(after index: Int) throws -> CheckedAhead? {
-        let file = try listing.segments[(index + 1)...].first { try !state.knows($0.writer, $0.sequence, $0.hash) }
+        let file = try listing.segments[(index + 1)...].first {
+            try !state.knows($0.writer, $0.sequence, $0.hash) && state.quarantined($0.path) == nil
+        }
         // The error is told when its turn comes.
         guard let file, let bytes = try? directory.read(file) else { return nil }
         let check = Ahead { [coder = directory.coder] in Result { try coder.read(bytes) } }

@@ -125,7 +125,7 @@ private struct FileFault {
 
 extension ReplicaState {
     /// Returns a quarantined file; nil for another file.
-    fileprivate func quarantined(_ path: String) throws -> QuarantinedFile? {
+    func quarantined(_ path: String) throws -> QuarantinedFile? {
         let sql = "SELECT stamp, time, kind, message FROM set_aside WHERE path = ?"
         return try Row.fetchOne(database.cachedStatement(sql: sql), arguments: [path]).map(QuarantinedFile.init)
     }

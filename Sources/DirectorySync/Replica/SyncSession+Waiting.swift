@@ -121,8 +121,14 @@ extension SyncSession {
     private func resolveNext(after numbers: [Int]) throws {
         guard let last = numbers.last else { return }
         let next = try state.packed.waitingBlocks(pace.most, after: last).prefix(Self.mostAhead)
-        // A damaged block is reported when its turn comes.
-        guard let stored = try? next.map(state.packed.waitingBlock), !stored.isEmpty else { return }
+        guard !next.isEmpty else { return }
+        let stored: [PackedRecords.StoredBlock]
+        do {
+            stored = try next.map(state.packed.waitingBlock)
+        } catch is PackedRecords.Damaged {
+            // It is reported when its turn comes. An error of the disk has ended the transaction.
+            return
+        }
         let resolved = Ahead { [info = replica.info, store] in
             try? WaitingBlock.resolving(stored, info, for: store)
         }

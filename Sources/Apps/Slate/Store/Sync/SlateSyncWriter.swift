@@ -16,8 +16,10 @@ final class SlateSyncWriter: StoreWriter {
     private var insertions: [SlateTable: (adding: StoreStatement, ifAbsent: StoreStatement)] = [:]
     /// The table to which the last edit added a row: the next edit mostly does so too.
     private var lastAddedTo: SlateTable?
-    /// False if a record of many was there already.
-    private var mayAddTogether = true
+    /// False if a record of many was there already, or a foreign trigger may undo the transaction over one of the rows,
+    /// which is then to be named.
+    private lazy var mayAddTogether =
+        (try? records.database.names(ofType: "trigger").allSatisfy(JournalTriggers.areOurs)) ?? false
     /// The number of records from which one statement for all is faster.
     private static let many = 50
 
@@ -58,7 +60,9 @@ final class SlateSyncWriter: StoreWriter {
             return true
         } catch is RejectedRecord {
             return false
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+        } catch let error as DatabaseError
+            where error.resultCode == .SQLITE_CONSTRAINT && records.database.isInsideTransaction
+        {
             mayAddTogether = false
             return false
         }
