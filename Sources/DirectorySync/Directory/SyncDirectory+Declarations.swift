@@ -30,6 +30,20 @@ extension SyncDirectory {
         return newest.values.sorted { $0.app < $1.app }
     }
 
+    /// Returns the declarations of an app with a revision, by the names of their files.
+    package func declarations(of app: String, revision: Int) -> [AppDeclaration] {
+        try? files.refresh()
+        var found: [String: AppDeclaration] = [:]
+        for name in (try? files.names(in: Self.declarations).names) ?? [] {
+            guard let named = Self.declared(name), named.app == app, named.revision == revision,
+                let declaration = try? declaration(name, named)
+            else { continue }
+            // A transport's copy is the same.
+            found[named.hash] = declaration
+        }
+        return found.sorted { $0.key < $1.key }.map(\.value)
+    }
+
     /// Reads app, revision and hash of a name, to which a transport may have added something.
     private static func declared(_ name: String) -> (app: String, revision: Int, hash: String)? {
         let parts = name.split(separator: ".", maxSplits: 2, omittingEmptySubsequences: false)

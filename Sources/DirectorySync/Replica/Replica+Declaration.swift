@@ -14,6 +14,16 @@ extension Replica {
         return directory.declarations()
     }
 
+    /// Returns the columns of the app's declaration that an earlier revision did not send.
+    ///
+    /// It knows none where the folder has that revision no more, or two of it.
+    func columns(newSince revision: Int) -> [String: Set<String>] {
+        guard let own = info.declaration, revision < own.revision else { return [:] }
+        let earlier = directory.declarations(of: own.app, revision: revision)
+        guard earlier.count == 1 else { return [:] }
+        return own.columns(newSince: earlier[0])
+    }
+
     /// Publishes the app's declaration if the folder lacks it, and switches to a newer one that fits the store.
     ///
     /// A store whose database is older continues as before: new parts stay beside its tables.
@@ -99,7 +109,8 @@ extension Replica {
         }
     }
 
-    /// Notes the declaration in use, and what the store has of records of which it kept parts beside its tables.
+    /// Notes the declaration in use, and what the store has of records of which it kept parts beside its tables, or of
+    /// which others have values for its new columns.
     ///
     /// The store still has these parts afterwards, so it is safe to interrupt: ``declare(_:_:)`` removes them.
     ///
@@ -110,9 +121,11 @@ extension Replica {
     private func takeExtras(from earlier: AppDeclaration, _ link: SyncLink, isAgain: Bool = false) throws {
         guard let own = info.declaration else { return }
         let before = try ReplicaApp(store.app, earlier, environment.apps)
-        let extras = try DeclaredStores.extras(for: own, storePath)
         let isCurrent = try link == currentLink()
+        let columns = own.columns(newSince: earlier)
         try withState { state in
+            let known = try isAgain ? [:] : values(of: columns, state)
+            let extras = try DeclaredStores.extras(for: own, storePath, known: known)
             try state.transaction {
                 let changed = own.tables.filter { $0.references != earlier.table($0.name)?.references }
                 if !changed.isEmpty { try state.relink(Set(changed.map(\.name)), from: before.domain) }
@@ -129,6 +142,26 @@ extension Replica {
                 }
             }
         }
+    }
+
+    /// Returns what the devices have in columns that are new here, of each record that has a row in the store.
+    ///
+    /// A record that somebody deleted, and that still has its row, has none.
+    private func values(
+        of columns: [String: Set<String>],
+        _ state: ReplicaState
+    ) throws -> [StoreRecordKey: JSONObject] {
+        var found: [StoreRecordKey: JSONObject] = [:]
+        for (table, names) in columns {
+            try state.forEachRecord(in: table) { key, held in
+                guard held.isInStore else { return }
+                let shown = held.resolved(key, info.schema).map { info.sent(key, $0) }
+                var values = JSONObject()
+                for member in shown ?? [:] where names.contains(member.name) { values[member.name] = member.value }
+                if shown == nil || !values.isEmpty { found[key.inStore] = values }
+            }
+        }
+        return found
     }
 
     /// Writes the declaration into the store, which removes the parts that it has columns for, and makes the triggers.
@@ -178,6 +211,7 @@ extension Replica {
         var before = isNew ? object : held.inStore(key, info.schema)
         if object != nil || part.isUnreadable {
             for name in part.members.map(\.name) { before?[name] = object?[name] }
+            for name in part.counted { before?[name] = part.members[name] }
         }
         guard let record = held.record, isNew ? object != nil && object != shown : !part.written.isEmpty else {
             try state.setInStore(key, before, shown: shown)

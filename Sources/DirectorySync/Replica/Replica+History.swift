@@ -230,7 +230,11 @@ extension Replica {
     }
 
     /// Returns the state at a moment.
-    func past(at milliseconds: Int, _ state: ReplicaState) throws -> MergeState {
+    func past(
+        at milliseconds: Int,
+        _ state: ReplicaState,
+        schema note: (Int) -> Void = { _ in }
+    ) throws -> MergeState {
         var past = MergeState()
         var sources = try SegmentSources(self, state)
         let listing = sources.listing
@@ -245,6 +249,7 @@ extension Replica {
             // An unusable checkpoint counts as missing.
             guard let found = try? read(file, header) else { continue }
             past = found
+            note(header.segment.schema)
             break
         }
         let session = SyncSession(self, state)
@@ -284,6 +289,7 @@ extension Replica {
                     continue
                 }
                 try past.apply(change)
+                note(read.header.schema)
                 hasProgress = true
             }
             waiting = left

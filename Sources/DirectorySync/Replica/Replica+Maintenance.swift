@@ -50,7 +50,13 @@ extension Replica {
             found.stateDigest = digest.finalize()
             found.digest = try store.read { records in
                 var shown = StoreDigest(info)
-                for collection in store.collections { try shown.add(collection, of: records) }
+                for collection in store.collections {
+                    try shown.add(collection, of: records) { key, object in
+                        guard info.declaration != nil else { return object }
+                        let record = RecordKey(key)
+                        return info.completed(record, object, from: try state.held(record)?.inStore(record, info.schema))
+                    }
+                }
                 return shown.finalize(found.stateDigest)
             }
             found.evicted = try state.evictedCount()
@@ -149,7 +155,8 @@ extension Replica {
                 try records.forEachRecord(in: collection, by: .key) { key, object in
                     let record = RecordKey(key)
                     let held = try state.held(record)
-                    let (given, now) = (held?.inStore(record, info.schema), info.sent(record, object))
+                    let given = held?.inStore(record, info.schema).map { info.sent(record, $0) }
+                    let now = info.completed(record, info.sent(record, object), from: given)
                     guard !edited.contains(key), given != now, !(given.map { rules.prefers($0, to: now) } ?? false)
                     else {
                         return

@@ -40,7 +40,7 @@ extension Replica {
         try withStoreEdits { state in
             let later = try LaterEdits(self, state, after: milliseconds)
             let past = ResolvedSet(later.past, info.schema, info.domain).records
-            let edits = try edits(to: past, state)
+            let edits = try edits(to: past, keeping: later.columns, state)
             let keys = Set(past.objects.keys).union(edits.base.objects.keys).union(edits.ours.objects.keys)
                 .union(edits.staying.keys)
             return keys.sorted().map { key in
@@ -127,7 +127,7 @@ extension Replica {
         try withStoreEdits { state in
             let later = try LaterEdits(self, state, after: milliseconds)
             let past = ResolvedSet(later.past, info.schema, info.domain).records
-            let all = try edits(to: past, state)
+            let all = try edits(to: past, keeping: later.columns, state)
             let restored = try edits(to: later, of: key, state).ours
             func isThere(_ target: RecordKey) -> Bool {
                 if restored.objects[target] != nil || all.base.objects[target] != nil { return true }
@@ -309,10 +309,23 @@ extension Replica {
         _ state: ReplicaState
     ) throws -> (base: RecordSet, ours: RecordSet) {
         let past = ResolvedSet(later.past, info.schema, info.domain).records
-        let all = try edits(to: past, state)
-        guard let key else { return (all.base, all.ours) }
+        let all = try edits(to: past, keeping: later.columns, state)
+        let blocked = try heldBack(state)
+        guard let key else {
+            var (base, ours) = (all.base, all.ours)
+            for record in blocked where base.objects[record.key] == nil {
+                guard let then = ours.objects[record.key] else { continue }
+                // It comes back by itself, and may have changed since.
+                base.objects[record.key] = then == record.object ? nil : record.object
+                if then == record.object { ours.objects[record.key] = nil }
+            }
+            return (base, ours)
+        }
+        // Those that wait for the record come back with it as they are now.
+        let waiting = Set(blocked.map(\.key)).subtracting([key])
         var (base, ours) = (RecordSet(), RecordSet())
-        for belonging in belongings(of: key, all.base.objects, all.ours.objects, later) {
+        for belonging in belongings(of: key, all.base.objects, all.ours.objects, later)
+        where !waiting.contains(belonging) {
             base.objects[belonging] = all.base.objects[belonging]
             ours.objects[belonging] = all.ours.objects[belonging]
         }
@@ -375,8 +388,11 @@ extension Replica {
     }
 
     /// Returns the records that differ between now and the past, in both forms, and those that stay as they are.
+    ///
+    /// - Parameter columns: The columns that did not exist then: they stay as they are.
     private func edits(
         to past: RecordSet,
+        keeping columns: [String: Set<String>] = [:],
         _ state: ReplicaState
     ) throws -> (base: RecordSet, ours: RecordSet, staying: [RecordKey: JSONObject]) {
         var target = past
@@ -389,8 +405,11 @@ extension Replica {
             guard var held = try state.held(key) else { continue }
             // A record that the store rejects still exists.
             if refused[key] != nil { held.place = .shown }
-            let object = held.inStore(key, info.schema)
+            let object = held.inStore(key, info.schema).map { info.sent(key, $0) }
             var then = target.objects.removeValue(forKey: key).map { info.sent(key, $0) }
+            if let object, then != nil {
+                for name in columns[key.collection] ?? [] { then?[name] = object[name] }
+            }
             guard object != then else { continue }
             if let object, let end = ended(key, object, since: then) {
                 // To run again, it would have been running all the time since.
@@ -450,9 +469,13 @@ private struct LaterEdits {
     private var deletions: [RecordKey: Set<Dot>] = [:]
     /// The state at the moment.
     let past: MergeState
+    /// The columns of a declared app that did not exist at the moment.
+    let columns: [String: Set<String>]
 
     init(_ replica: Replica, _ state: ReplicaState, after milliseconds: Int) throws {
-        past = try replica.past(at: milliseconds, state)
+        var revision = 0
+        past = try replica.past(at: milliseconds, state) { revision = max(revision, $0) }
+        columns = replica.columns(newSince: revision)
         var sources = try SegmentSources(replica, state)
         let segments = try state.segments("WHERE state = 1 ORDER BY clock DESC, writer, sequence DESC")
         let latest = ReplicaState.latest(replica.environment.now())

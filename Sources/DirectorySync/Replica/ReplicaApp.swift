@@ -90,6 +90,16 @@ struct ReplicaApp: Sendable {
 }
 
 extension ReplicaApp {
+    /// Returns a store's record with what the devices have in columns that the store lacks: nobody removed that here.
+    func completed(_ key: RecordKey, _ object: JSONObject, from known: JSONObject?) -> JSONObject {
+        guard let table = declaration?.table(key.collection), let known else { return object }
+        var object = object
+        for member in known where object[member.name] == nil && table.column(member.name) == nil {
+            object[member.name] = member.value
+        }
+        return object
+    }
+
     /// Records with the counters of declared apps that are back at zero.
     ///
     /// A record lacks what a new row has. Here that is a difference to what was there, and no member that somebody removed.
@@ -145,8 +155,10 @@ extension AppDeclaration {
         var sent = JSONObject()
         for member in object {
             let column = table.column(member.name)
-            let isLeftOut = column.map { $0.isLocal || !table.key.contains($0.name) && $0.isInitial(member.value) }
-            if isLeftOut != true { sent[member.name] = member.value }
+            let isKey = table.key.contains(member.name)
+            let value = isKey ? member.value : column?.canonical(member.value) ?? member.value
+            let isLeftOut = column.map { $0.isLocal || !isKey && $0.isInitial(value) }
+            if isLeftOut != true { sent[member.name] = value }
         }
         return sent
     }

@@ -267,11 +267,7 @@ final class StoreChangeDetection {
         var now = object.map { info.sent(key, $0) }
         let before = held?.inStore(key, info.schema).map { info.sent(key, $0) }
         // A store without a column never removes what others have in it.
-        if let table = info.declaration?.table(key.collection), let before, let object = now {
-            for member in before where object[member.name] == nil && table.column(member.name) == nil {
-                now?[member.name] = member.value
-            }
-        }
+        now = now.map { info.completed(key, $0, from: before) }
         if let before, let object = now, let lost = info.domain.lostReference(of: key, from: before, to: object),
             before != object, try records.record(lost.target.inStore) == nil
         {

@@ -18,7 +18,13 @@ struct StoreDigest {
     init(_ info: ReplicaApp) { self.info = info }
 
     /// Adds all records of a collection.
-    mutating func add(_ collection: String, of records: any SyncRecords) throws {
+    ///
+    /// - Parameter completed: Returns a record with what the store lacks columns for.
+    mutating func add(
+        _ collection: String,
+        of records: any SyncRecords,
+        completed: (StoreRecordKey, JSONObject) throws -> JSONObject
+    ) throws {
         let rule = info.schema.collection(collection)
         let isOrdered = rule?.rule == .list
         let rules = info.schema.record(in: collection)
@@ -26,7 +32,8 @@ struct StoreDigest {
         let isKey = rule?.elements?.key.members.contains(Self.identifier) ?? true
         let own = !isKey && rules[Self.identifier]?.rule == .min ? Self.identifier : nil
         var number = 0
-        try records.forEachRecord(in: collection) { _, object in
+        try records.forEachRecord(in: collection) { key, object in
+            let object = try completed(key, object)
             var seen = JSONObject()
             for member in object {
                 let rule = rules[member.name]?.rule

@@ -92,6 +92,24 @@ public struct AppDeclaration: Sendable, Hashable {
 
     package func table(_ name: String) -> Table? { tables.first { $0.name == name } }
 
+    /// The notes without those that ask for tables to be moved to `local` which are there already.
+    package var openNotes: [String] {
+        notes.filter { note in
+            !local.contains { note.hasPrefix("\($0) gets rows from ") || note.hasPrefix("\($0) loses rows by ") }
+        }
+    }
+
+    /// Returns the columns that an earlier declaration did not send, of each table that it had.
+    package func columns(newSince earlier: AppDeclaration) -> [String: Set<String>] {
+        var found: [String: Set<String>] = [:]
+        for table in tables {
+            guard let known = earlier.table(table.name)?.sent else { continue }
+            let names = Set(table.sent.map(\.name)).subtracting(known.map(\.name)).subtracting(table.key)
+            if !names.isEmpty { found[table.name] = names }
+        }
+        return found
+    }
+
     /// Returns the table whose mapped key keys a table's rows: itself, or the one that its key refers to.
     func keyed(by table: Table) -> Table? {
         var table = table

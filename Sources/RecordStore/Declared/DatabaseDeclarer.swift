@@ -614,12 +614,31 @@ package struct DatabaseDeclarer {
                     keep(table.name, "it has the columns of \(old.name), which is gone, and its rows would be new ones")
                 } else {
                     result.tables.append(table)
+                    let hasRows = "SELECT EXISTS (SELECT 1 FROM \(table.name.quotedName))"
+                    if table.isMapped, table.naturalKey.isEmpty, try Int.fetchOne(database, sql: hasRows) == 1 {
+                        notes.append(
+                            "\(table.name) is new and has rows: where an update of the app made them, each device makes its own, and"
+                                + " everybody gets them several times; give it an x-key, or move it to \"local\""
+                        )
+                    }
                 }
                 continue
             }
             if table.isMapped, !table.isAutoincrement, result.tables[place].isAutoincrement {
                 result.tables[place].isAutoincrement = false
                 notes.append("\(table.name) is no AUTOINCREMENT table: its numbers may be given out again")
+            }
+            for column in table.columns {
+                guard let index = result.tables[place].columns.firstIndex(where: { $0.name == column.name }),
+                    let type = column.type, let old = result.tables[place].columns[index].type,
+                    ColumnAffinity(type) != ColumnAffinity(old)
+                else { continue }
+                result.tables[place].columns[index].type = type
+                result.tables[place].columns[index].kind = column.kind
+                notes.append(
+                    "\(table.name).\(column.name) was \(old) and is \(type) now: its kind is \"\(column.kind.rawValue)\". Devices whose"
+                        + " app is older reject the values that their column cannot hold"
+                )
             }
             let isAllKey = result.tables[place].key.count == result.tables[place].columns.count
             for column in table.columns where result.tables[place].column(column.name) == nil {
@@ -636,6 +655,7 @@ package struct DatabaseDeclarer {
             result.revision += 1
             result.userVersion = declaration.userVersion
             result.notes = declaration.notes + notes
+            result.notes = result.openNotes
         }
         (result.app, result.title) = (declaration.app, declaration.title)
         declaration = result

@@ -41,12 +41,29 @@ package final class DeclaredReferences: Sendable {
         return Store(declaration: declaration, queue: try DatabaseQueue(path: path, configuration: configuration))
     }
 
-    /// Returns the table to which a member refers, if the keys of its rows are none that the app shows.
+    /// Returns the table to which a member refers, if its rows have titles or keys that the app does not show.
     package func target(of member: String, in collection: String) -> String? {
         guard let declaration = store?.declaration, let column = declaration.table(collection)?.column(member),
-            declaration.mappedTarget(of: column) != nil
+            let target = column.reference.flatMap({ declaration.table($0.table) }), target.key.count == 1
         else { return nil }
-        return column.reference?.table
+        let hasTitle = target.title.contains { !target.key.contains($0) }
+        return declaration.mappedTarget(of: column) != nil || hasTitle ? target.name : nil
+    }
+
+    /// Returns the key of the row to which a value refers; nil for a value that refers to none.
+    package func key(of value: JSONValue, in table: String) -> String? {
+        guard let declaration = store?.declaration, let target = declaration.table(table), !value.isNull else {
+            return nil
+        }
+        return declaration.keyed(by: target) == nil ? target.recordKey([value]) : value.string
+    }
+
+    /// Returns the value by which a column refers to a row.
+    package func value(ofKey key: String, in table: String) -> JSONValue {
+        guard let declaration = store?.declaration, let target = declaration.table(table),
+            declaration.keyed(by: target) == nil
+        else { return .string(key) }
+        return target.values(ofKey: key)?.first ?? .string(key)
     }
 
     /// Returns the kind of a member's values; nil for a member that is no column.

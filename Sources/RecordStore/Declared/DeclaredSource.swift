@@ -23,16 +23,16 @@ final class DeclaredSource: StoreReader {
         self.showsDeclaredExtras = showsDeclaredExtras
     }
 
-    private func reader(_ table: AppDeclaration.Table) -> TableReader {
+    private func reader(_ table: AppDeclaration.Table) throws -> TableReader {
         if let reader = readers[table.name] { return reader }
-        let reader = TableReader(table, declaration)
+        let reader = try TableReader(table, declaration, database)
         readers[table.name] = reader
         return reader
     }
 
     func record(_ key: StoreRecordKey) throws -> JSONObject? {
         guard let table = declaration.table(key.collection) else { return try extras(key) }
-        let reader = reader(table)
+        let reader = try reader(table)
         guard let (condition, cells) = try reader.place(key.key, database) else { return nil }
         let statement = try StoreStatement(database, "\(reader.select) WHERE \(condition)", isCached: true)
         defer { statement.reset() }
@@ -48,7 +48,7 @@ final class DeclaredSource: StoreReader {
         unreadable: (UnreadableRow) throws -> Void
     ) throws {
         guard let table = declaration.table(collection) else { return }
-        let reader = reader(table)
+        let reader = try reader(table)
         var keyless: [Int]?
         try database.forEachRow(reader.select + (order == .key ? reader.order : "")) { row in
             var key: String?
@@ -78,7 +78,7 @@ final class DeclaredSource: StoreReader {
 
     /// Calls `body` with the keys of the rows that meet a condition, in which `t` is the table.
     func forEachKey(of table: AppDeclaration.Table, where condition: String, _ body: (StoreRecordKey) -> Void) throws {
-        let reader = reader(table)
+        let reader = try reader(table)
         try database.forEachRow("\(reader.select) WHERE \(condition)") { row in
             if let key = try reader.key(row, path) { body(StoreRecordKey(table.name, key)) }
         }
@@ -121,11 +121,14 @@ final class TableReader {
     let select: String
     private let columns: [(column: AppDeclaration.Column, place: Int, target: Int?)]
     private let keyPlaces: [Int]
+    /// The types of the columns in the database.
+    let types: [String: (type: String, affinity: ColumnAffinity)]
     /// The tables with mapped keys to which columns refer.
     private var targets: [String: String] = [:]
 
-    init(_ table: AppDeclaration.Table, _ declaration: AppDeclaration) {
+    init(_ table: AppDeclaration.Table, _ declaration: AppDeclaration, _ database: Database) throws {
         self.table = table
+        types = try ColumnAffinity.columns(of: table.name, database)
         var terms: [String] = []
         func key(_ target: String, _ column: String) -> String {
             """
@@ -195,7 +198,11 @@ final class TableReader {
         _ path: String
     ) throws -> JSONValue {
         if let target = column.target, case .text(let key) = row.cell(target) { return .string(key) }
-        return try DeclaredValue.json(row.cell(column.place), column.column, table.name, path: path)
+        let cell = row.cell(column.place)
+        // A key stays as it is: it names the record.
+        let isPlain = column.column.reference == nil && !table.key.contains(column.column.name)
+        let value = isPlain ? types[column.column.name]?.affinity.value(cell, column.column.kind) : nil
+        return try DeclaredValue.json(value ?? cell, column.column, table.name, path: path)
     }
 
     /// Returns a condition that finds a record's row, and the values of its parameters; nil for a key without a row.

@@ -287,7 +287,7 @@ struct DeclaredStoreAdapter: StoreAdapter {
 
     func writer(_ database: Database, path: String) throws -> any StoreWriter {
         try database.execute(sql: "PRAGMA defer_foreign_keys = ON")
-        return DeclaredWriter(declared, database, path: path)
+        return try DeclaredWriter(declared, database, path: path)
     }
 }
 

@@ -115,17 +115,32 @@ public enum DeclaredStores {
         package let isUnreadable: Bool
         /// The members of the record that the app wrote into columns of its own for these parts.
         package let written: Set<String>
+        /// The counters among these parts that an update filled: only what the row has more was counted since.
+        package let counted: Set<String>
     }
 
     /// Returns the records of which a database keeps parts beside its tables, where a declaration has columns for them.
     ///
+    /// - Parameter known: Parts that the devices have, beside those that the database keeps.
     /// - Throws: `store.record` for parts that are no object, and the errors of opening a database.
-    package static func extras(for declaration: AppDeclaration, _ path: String) throws -> [Extras] {
+    package static func extras(
+        for declaration: AppDeclaration,
+        _ path: String,
+        known: [StoreRecordKey: JSONObject] = [:]
+    ) throws -> [Extras] {
         try StorePath.rethrowing(path) {
             try plain(path).read { database in
                 let source = DeclaredSource(declaration, database, path: path, showsDeclaredExtras: false)
-                var filled: [String: Set<String>] = [:]
-                return try declaredExtras(of: declaration, database, source).map { table, key, _, members in
+                var filled: [String: (same: Set<String>, counters: Set<String>)] = [:]
+                var parts: [StoreRecordKey: JSONObject] = [:]
+                for part in try declaredExtras(of: declaration, database, source) { parts[part.key] = part.known }
+                for (key, members) in known {
+                    // The devices may have changed since what the database keeps.
+                    for member in members { parts[key, default: JSONObject()][member.name] = member.value }
+                    if members.isEmpty { parts[key] = parts[key] ?? members }
+                }
+                return try parts.sorted { $0.key < $1.key }.compactMap { key, members in
+                    guard let table = declaration.table(key.collection) else { return nil }
                     var object: JSONObject?
                     var isUnreadable = false
                     do {
@@ -138,14 +153,20 @@ public enum DeclaredStores {
                     // A row holds its other members as sync wrote them.
                     let written = (object ?? JSONObject()).map(\.name).filter { name in
                         members[name] != nil && members[name] != object?[name] && !table.key.contains(name)
-                            && !known.contains(name)
+                            && !known.same.contains(name)
+                    }
+                    let counters = written.filter(known.counters.contains)
+                    let counted = counters.filter { name in
+                        guard let here = object?[name]?.int, let there = members[name]?.int else { return false }
+                        return here > there
                     }
                     return Extras(
                         key: key,
                         members: members,
                         object: object,
                         isUnreadable: isUnreadable,
-                        written: Set(written)
+                        written: Set(written).subtracting(counters),
+                        counted: Set(counted)
                     )
                 }
             }
@@ -189,18 +210,29 @@ public enum DeclaredStores {
         }
     }
 
-    /// Returns the columns that have one value in all rows: an update filled them, and nobody entered it.
-    private static func filledColumns(of table: AppDeclaration.Table, _ database: Database) throws -> Set<String> {
+    /// The least rows of a table in which a value of each row counts as that of an update.
+    private static let leastFilled = 3
+
+    /// Returns the columns that have one value in all rows, and the counters that have any but 0 in all rows: an update
+    /// filled them, and nobody entered it.
+    private static func filledColumns(
+        of table: AppDeclaration.Table,
+        _ database: Database
+    ) throws -> (same: Set<String>, counters: Set<String>) {
         let names = table.columns.map(\.name)
-        let terms = names.map { name in
+        let terms = names.flatMap { name in
             let column = name.quotedName
-            return "count(*) > 2 AND count(\(column)) = count(*) AND min(\(column)) IS max(\(column))"
+            let isFull = "count(*) >= \(leastFilled) AND count(\(column)) = count(*)"
+            return ["\(isFull) AND min(\(column)) IS max(\(column))", "\(isFull) AND min(\(column) <> 0)"]
         }
-        var filled: Set<String> = []
+        var (same, counters): (Set<String>, Set<String>) = ([], [])
         try database.forEachRow("SELECT \(terms.joined(separator: ", ")) FROM \(table.name.quotedName)") { row in
-            for (index, name) in names.enumerated() where row.cell(index) == .integer(1) { filled.insert(name) }
+            for (index, column) in table.columns.enumerated() {
+                if row.cell(2 * index) == .integer(1) { same.insert(column.name) }
+                if column.rule == "counter", row.cell(2 * index + 1) == .integer(1) { counters.insert(column.name) }
+            }
         }
-        return filled
+        return (same, counters)
     }
 
     private static func plain(_ path: String) throws -> DatabaseQueue {

@@ -69,6 +69,22 @@ extension AppDeclaration.Column {
         if case .value(let value) = initial { value } else { .null }
     }
 
+    /// Returns a value in the form of the column's kind, as a device whose column has another type may have written it: a
+    /// whole number is the same as its text, and as the real number.
+    package func canonical(_ value: JSONValue) -> JSONValue {
+        guard reference == nil else { return value }
+        switch kind {
+        case .integer:
+            if let text = value.string { return Int(text).flatMap { String($0) == text ? .number($0) : nil } ?? value }
+            return value["real"]?.int.flatMap { ColumnAffinity.isExact($0) ? .number($0) : nil } ?? value
+        case .real:
+            guard let number = value["integer"]?.int, ColumnAffinity.isExact(number) else { return value }
+            return JSONNumber(Double(number)).map { .number($0) } ?? value
+        case .text: return value.int.map { .string(String($0)) } ?? value
+        case .blob, .any: return value
+        }
+    }
+
     /// Returns whether a value equals the initial one in the column; a real number equals itself in every notation.
     package func isInitial(_ value: JSONValue) -> Bool {
         if value == initialValue { return true }

@@ -12,7 +12,7 @@ final class DeclaredWriter: StoreWriter {
     private let path: String
     private let statements: SyncStatements
     private let tables: [AppDeclaration.Table]
-    private var readers: [String: TableReader] = [:]
+    private let readers: [String: TableReader]
     /// References to rows that may still arrive.
     private var open: [OpenReference] = []
     private lazy var hasExtras = (try? Int.fetchOne(database, sql: "SELECT 1 FROM \(DeclaredKeys.extras)")) != nil
@@ -25,13 +25,15 @@ final class DeclaredWriter: StoreWriter {
         let key: String
     }
 
-    init(_ declaration: AppDeclaration, _ database: Database, path: String) {
+    init(_ declaration: AppDeclaration, _ database: Database, path: String) throws {
         self.declaration = declaration
         self.database = database
         self.path = path
         statements = SyncStatements(database)
         tables = declaration.ordered
-        for table in tables { readers[table.name] = TableReader(table, declaration) }
+        var readers: [String: TableReader] = [:]
+        for table in tables { readers[table.name] = try TableReader(table, declaration, database) }
+        self.readers = readers
     }
 
     func apply(_ edits: [SyncEdit], orders: [String: [String]]) throws {
@@ -254,6 +256,43 @@ final class DeclaredWriter: StoreWriter {
         }
     }
 
+    /// Checks that the row holds the values that the types of its columns may have changed: else its next reader would take
+    /// the changed ones for somebody's edit.
+    private func checkTypes(
+        _ columns: [AppDeclaration.Column],
+        _ cells: [StoreStatement.Cell],
+        _ edit: SyncEdit,
+        _ table: AppDeclaration.Table
+    ) throws {
+        guard let reader = readers[table.name], let object = edit.object else { return }
+        let doubtful = zip(columns, cells).compactMap { column, cell in
+            let mayChange = reader.types[column.name]?.affinity.mayChange(cell) ?? false
+            return mayChange && declaration.mappedTarget(of: column) == nil ? column : nil
+        }
+        guard !doubtful.isEmpty else { return }
+        let stored = try stored(edit.key.key, reader)
+        for column in doubtful {
+            let value = column.canonical(object[column.name] ?? column.initialValue)
+            let found = stored[column.name] ?? column.initialValue
+            guard found != value, !(column.isInitial(value) && column.isInitial(found)) else { continue }
+            let type = reader.types[column.name]?.type ?? ""
+            let (given, held) = (value.text(.compact).prefix(100), found.text(.compact).prefix(100))
+            throw RejectedRecord(
+                "the column \(quoted(column.name)) has the type \(type) in this database and would hold \(held) instead of"
+                    + " \(given); update the app here, or let foldersync declare take the type of the newer database"
+            )
+        }
+    }
+
+    /// Returns what a row holds now; no members for a row that is not found by its key.
+    private func stored(_ key: String, _ reader: TableReader) throws -> JSONObject {
+        guard let (condition, cells) = try reader.place(key, database) else { return JSONObject() }
+        let statement = try statements.statement("\(reader.select) WHERE \(condition)")
+        defer { statement.reset() }
+        for (index, cell) in cells.enumerated() { try statement.bind(index + 1, cell: cell) }
+        return try statement.step() ? reader.object(statement, path) : JSONObject()
+    }
+
     /// Returns the columns to write for a record.
     ///
     /// A device with an older app sends no value for a new column. The database knows its default where the declaration
@@ -268,7 +307,8 @@ final class DeclaredWriter: StoreWriter {
         let (name, key) = (table.name, edit.key.key)
         let known = try TableReader.id(of: key, in: name, database, isGoneToo: true)
         if let known, try exists(known, table) {
-            return try update(table, columns, cells, "\(table.key[0].quotedName) = ?", [.integer(known)])
+            try update(table, columns, cells, "\(table.key[0].quotedName) = ?", [.integer(known)])
+            return try checkTypes(columns, cells, edit, table)
         }
         // Its key is noted first, so that triggers find it. A number below zero is only reserved.
         let reserved = known.flatMap { DeclaredKeys.reserved.contains($0) ? $0 : nil }
@@ -293,6 +333,7 @@ final class DeclaredWriter: StoreWriter {
         // The row may have to wait for its unique values, and the reserved number is forgotten by then.
         if let reserved { try refer(to: id, insteadOf: reserved, in: table) }
         try insert(table, columns, cells, id)
+        try checkTypes(columns, cells, edit, table)
     }
 
     private func saveKeyed(_ object: JSONObject, _ edit: SyncEdit, _ table: AppDeclaration.Table) throws {
@@ -308,10 +349,12 @@ final class DeclaredWriter: StoreWriter {
             if try statement.step() {
                 statement.reset()
                 let others = zip(columns, cells).filter { !table.key.contains($0.0.name) }
-                return try update(table, others.map(\.0), others.map(\.1), condition, place)
+                try update(table, others.map(\.0), others.map(\.1), condition, place)
+                return try checkTypes(others.map(\.0), others.map(\.1), edit, table)
             }
         }
         try insert(table, columns, cells, nil)
+        try checkTypes(columns, cells, edit, table)
     }
 
     private func update(

@@ -43,8 +43,10 @@ struct TypedValue {
     ///
     /// - Throws: ``Fault`` where the member cannot have it.
     func check(_ value: JSONValue, for conflict: RecordConflict) throws(Fault) {
-        if let table = target(conflict), let key = value.string, references?.keys(key, of: table) != [key] {
-            throw unexpected(key, conflict)
+        if let table = target(conflict), let key = references?.key(of: value, in: table),
+            references?.keys(key, of: table) != [key]
+        {
+            throw unexpected(value.string ?? value.text(.compact), conflict)
         }
         guard let schema else { return try checkWhole(value, conflict) }
         let collection = conflict.name.collection
@@ -124,7 +126,7 @@ struct TypedValue {
             let fault = "\(keys.count) rows of \(table) are called \"\(text)\"; give the number of one"
             throw Fault(message: "\(member): \(fault)")
         }
-        if let key = keys.first { return .string(key) }
+        if let key = keys.first { return references?.value(ofKey: key, in: table) ?? .string(key) }
         guard ["none", "null"].contains(text.lowercased()) else { throw unexpected(text, conflict) }
         return .null
     }

@@ -37,7 +37,7 @@ extension FolderSyncTool {
                 )
             }
             let declaration = try DatabaseDeclarer.declare(ResolvedPath(database).text, app: id, title: title)
-            for note in declaration.notes { StandardError.write(TerminalText.safe("note: \(note)") + "\n") }
+            for note in declaration.openNotes { StandardError.write(TerminalText.safe("note: \(note)") + "\n") }
             guard !declaration.tables.isEmpty else {
                 throw CommandFailure(.badData, Messages.noTable(database))
             }

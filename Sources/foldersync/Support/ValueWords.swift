@@ -54,6 +54,7 @@ struct ValueWords {
     ) -> String {
         guard let value = value ?? initialValue(collection, path) else { return "(removed)" }
         let place = Place(collection, path)
+        if title(value, collection, path) != nil { return scalar(value, place, to: Words.nameColumns) }
         if let elements = value.array { return list(elements, old?.array, place) }
         if let object = value.object { return members(object, old?.object, place) }
         return scalar(value, place, to: Words.nameColumns)
@@ -79,8 +80,8 @@ struct ValueWords {
 
     /// Returns the title of the row to which a reference leads; nil for any other value, and for a row without a title.
     func title(_ value: JSONValue?, _ collection: String, _ path: [String]) -> String? {
-        guard let references, path.count == 1, let key = value?.string,
-            let table = references.target(of: path[0], in: collection)
+        guard let references, path.count == 1, let value,
+            let table = references.target(of: path[0], in: collection), let key = references.key(of: value, in: table)
         else { return nil }
         return references.title(key, of: table)
     }
@@ -93,7 +94,8 @@ struct ValueWords {
         if let (old, new) = differing(old?.string, new?.string), title(value.new, collection, [value.name]) == nil {
             return "\(name) \(old) → \(new)"
         }
-        if new?.array != nil && old?.array != nil || new?.object != nil && old?.object != nil {
+        let hasTitle = title(new, collection, [value.name]) != nil
+        if new?.array != nil && old?.array != nil || new?.object != nil && old?.object != nil && !hasTitle {
             return "\(name): \(text(new, collection, [value.name], from: old))"
         }
         return "\(name) \(old.map { text($0, collection, [value.name]) } ?? "(none)") → "

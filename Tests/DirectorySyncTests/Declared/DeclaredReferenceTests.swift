@@ -100,6 +100,44 @@ import Testing
         #expect(throws: TypedValue.Fault.self) { try typed.check("F1 / F2", for: conflicts[0]) }
     }
 
+    @Test func `references by texts and bytes have titles, which people can type`() throws {
+        let schema = """
+            CREATE TABLE person (id BLOB PRIMARY KEY NOT NULL, name TEXT NOT NULL);
+            CREATE TABLE symptom (code TEXT PRIMARY KEY, title TEXT NOT NULL);
+            CREATE TABLE log (id INTEGER PRIMARY KEY, at TEXT NOT NULL, person_id BLOB REFERENCES person (id),
+                symptom_code TEXT REFERENCES symptom (code));
+            """
+        let rows = """
+            INSERT INTO person VALUES (x'01', 'Ada'), (x'02', 'Ben'), (x'03', 'Cleo');
+            INSERT INTO symptom VALUES ('s-1', 'Headache'), ('s-2', 'Nausea'), ('s-3', 'Rash');
+            INSERT INTO log VALUES (1, '1 March', x'01', 's-1');
+            """
+        let (laptop, phone) = try DeclaredDevice.pair(schema, rows)
+        try laptop.run("UPDATE log SET person_id = x'02', symptom_code = 's-2'")
+        try phone.run("UPDATE log SET person_id = x'03', symptom_code = 's-3'")
+        for device in [laptop, phone, laptop] { try device.sync() }
+        let target = Target(
+            folder: JoinedFolder(path: laptop.folder, space: "fedcba9876543210"),
+            store: JoinedStore(app: try #require(AppID(rawValue: "test-app")), path: laptop.store)
+        )
+        let conflicts = try laptop.replica().conflicts().sorted { $0.path.lexicographicallyPrecedes($1.path) }
+        #expect(conflicts.map(\.path) == [["person_id"], ["symptom_code"]])
+        let lines = conflicts.flatMap { ConflictReport($0, ValueWords(target, .utc)).lines(.utc) }
+        for title in ["Ada", "Ben", "Cleo", "Headache", "Nausea", "Rash"] {
+            #expect(lines.contains { $0.contains("  \"\(title)\"  (") }, "\(lines)")
+        }
+        let typed = TypedValue(
+            target.app,
+            .utc,
+            now: Timestamp(seconds: 0),
+            store: laptop.store
+        )
+        #expect(try typed.read("Cleo", for: conflicts[0]) == ["blob": "Aw=="])
+        #expect(try typed.read("Rash", for: conflicts[1]) == "s-3")
+        #expect(try typed.read("s-1", for: conflicts[1]) == "s-1")
+        #expect(throws: TypedValue.Fault.self) { try typed.read("Cough", for: conflicts[1]) }
+    }
+
     @Test func `a deleted row keeps its title in reports`() throws {
         let key = try #require(DeclaredReferences(laptop.store).keys("F1", of: "folder").first)
         try laptop.run("DELETE FROM folder WHERE name = 'F1'")
