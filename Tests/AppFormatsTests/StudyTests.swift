@@ -113,7 +113,7 @@ import Testing
                 title: "T",
                 status: .completed,
                 start: moment(0),
-                end: moment(120),
+                end: moment(list.map(\.1).max() ?? 0),
                 accumulatedSeconds: seconds
             )
             let log = StudyLog(sessions: [session], events: shuffled(list, &random))
@@ -200,8 +200,16 @@ import Testing
             // So was its start.
             ([("started", 600), ("stopped", 3600)], 0, 3600, 3600),
             ([("started", 0), ("paused", 600), ("resumed", 1200), ("stopped", 3600)], 900, 3600, 2400),
+            // The other device went on after the stop, and was paused.
+            (
+                [("started", 0), ("stopped", 3600), ("paused", 5400), ("resumed", 6000), ("stopped", 7200)], 0, 7200,
+                6600
+            ),
+            // No event tells its beginning.
+            ([("resumed", 5400), ("stopped", 6000)], 0, 6000, 1000),
+            ([("resumed", 300), ("stopped", 600)], 0, 600, 600),
             // No event lies in it.
-            ([("started", 8000), ("stopped", 9000)], 0, 3600, 1000),
+            ([("started", 8000), ("stopped", 9000)], 0, 3600, 1000), ([], 0, 900, 900),
         ] as [([(String, Int)], Int, Int, Int)]
     )
     func startAndEndDecide(events: [(String, Int)], start: Int, end: Int, counted: Int) {
@@ -244,6 +252,32 @@ import Testing
         #expect(reading.diagnostics.map(\.message) == [message])
         let repaired = StudyFormat.check(StudyLog(sessions: [session], events: events), repair: true).content
         #expect(repaired?.sessions.first?.accumulatedSeconds == 7200)
+    }
+
+    /// A repair leaves seconds that count.
+    @Test(
+        arguments: [
+            (.paused, nil, 1500, [("started", 0)]),
+            (.completed, 7200, 7200, [("started", 90_000), ("stopped", 93_600)]),
+            (.active, nil, 3600, [("resumed", 5400)]),
+        ] as [(StudySession.Status, Int?, Int, [(String, Int)])]
+    )
+    func trueSecondsStay(status: StudySession.Status, end: Int?, seconds: Int, events: [(String, Int)]) {
+        let session = StudySession(
+            id: "s",
+            deviceID: "d",
+            title: "T",
+            status: status,
+            start: moment(0),
+            end: end.map(moment),
+            accumulatedSeconds: seconds
+        )
+        var random = SeededGenerator(seed: 1)
+        let log = StudyLog(sessions: [session], events: shuffled(events, &random))
+        let reading = StudyFormat.check(log, repair: true)
+        #expect(reading.content?.sorted == log.sorted)
+        #expect(!reading.diagnostics.contains { "\($0.code)" == "study.accumulated" })
+        #expect(session.seconds(log.events, until: nil) == seconds)
     }
 
     // MARK: Subjects

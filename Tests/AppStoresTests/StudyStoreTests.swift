@@ -206,6 +206,46 @@ import TimeTracker
         #expect(stops.map(\.createdAt) == [moment("2026-02-01T09:30:00Z")])
     }
 
+    /// What another device did after the end that was decided does not keep a person from correcting it.
+    @Test func whatHappenedAfterTheEndGoesWithACorrection() throws {
+        let store = try writing()
+        var log = log(
+            .completed, 3600, [("started", 0), ("stopped", 60), ("paused", 90), ("resumed", 100), ("stopped", 120)]
+        )
+        log.sessions[0].end = moment("2026-02-01T10:00:00Z")
+        _ = try store.importing(log)
+        let edited = try store.write { records in
+            let session = try #require(try records.session(id: "s"))
+            return try records.edit(session, title: nil, start: nil, end: moment("2026-02-01T10:10:00Z"))
+        }
+        #expect(edited.accumulatedSeconds == 4200)
+        #expect(try seconds(store) == [4200, 4200])
+    }
+
+    /// The pause of a paused session is in no event, or before another device's resumption.
+    @Test(
+        arguments: [
+            (1500, [("started", 0)]), (600, [("started", 0), ("paused", 10), ("paused", 30), ("resumed", 60)]),
+        ]
+    )
+    func thePauseOfAPausedSessionDoesNotCount(counted: Int, events: [(String, Int)]) throws {
+        for kind in [StudyEvent.Kind.stopped, .resumed] {
+            let store = try StudyStore(path: sandbox.path("\(kind).db"), for: .writing(mustExist: false))
+            _ = try store.importing(log(.paused, counted, events.map { (type: $0.0, minute: $0.1) }))
+            let moment = moment("2026-02-01T17:00:00Z")
+            var number = 0
+            let change = try store.write { records in
+                try records.change(to: kind, at: moment) {
+                    number += 1
+                    return "new \(number)"
+                }
+            }
+            #expect(change.session.accumulatedSeconds == counted)
+            let stored = try store.read { try $0.log() }
+            #expect(stored.sessions.map { $0.seconds(stored.events, until: moment.moment) } == [counted])
+        }
+    }
+
     /// The events come after a person corrected the session.
     @Test func eventsThatComeLaterLeaveACorrectedEnd() throws {
         let store = try writing()

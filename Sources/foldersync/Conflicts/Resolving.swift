@@ -102,10 +102,12 @@ struct Resolving {
         }
     }
 
-    /// Returns the conflicts that ask once more what was decided, with the same answers: between the same values, in a
-    /// record that belongs to the decided one.
+    /// The kinds of events that have the moments of a study session's members.
+    private static let momentsOfEvents = [["start_time"]: "started", ["end_time"]: "stopped"]
+
+    /// Returns the conflicts that ask once more what was decided, with the same answers: between the same values.
     ///
-    /// The end of a study session is also the moment of its last event.
+    /// The start and the end of a study session are also the moments of events.
     private func sameQuestions(
         _ decided: [(conflict: ConflictReport, value: ConflictDecision.Value)]
     ) throws -> [(RecordConflict, ConflictDecision.Value)] {
@@ -113,14 +115,21 @@ struct Resolving {
             Set(conflict.choices.map { $0.value?.text(.canonical) })
         }
         let all = decided.map(\.conflict.conflict)
-        guard all.contains(where: { $0.kind == .value }) else { return [] }
-        let open = try replica.conflicts().filter { $0.kind == .value && !$0.owners.isEmpty && !all.contains($0) }
-        return decided.flatMap { report, value in
+        func event(of conflict: RecordConflict) -> String? {
+            guard conflict.kind == .value, conflict.name.collection == "sessions" else { return nil }
+            return Self.momentsOfEvents[conflict.path]
+        }
+        guard replica.app == "study", all.contains(where: { event(of: $0) != nil }) else { return [] }
+        let open = try replica.conflicts().filter { other in
+            other.kind == .value && other.name.collection == "events" && other.path == ["created_at"]
+                && !all.contains(other)
+        }
+        return decided.flatMap { report, value -> [(RecordConflict, ConflictDecision.Value)] in
             let conflict = report.conflict
             let key = RecordKey(conflict.name.collection, conflict.name.key)
-            return open.filter { conflict.kind == .value && $0.owners.contains(key) && values($0) == values(conflict) }
-                .compactMap { other -> (RecordConflict, ConflictDecision.Value)? in
-                    guard let kept = report.value(value) else { return nil }
+            guard let kind = event(of: conflict), let kept = report.value(value) else { return [] }
+            return open.filter { $0.name.title == kind && $0.owners.contains(key) && values($0) == values(conflict) }
+                .map { other -> (RecordConflict, ConflictDecision.Value) in
                     let index = other.choices.firstIndex { $0.value == kept }
                     return (other, index.map { .choice($0) } ?? .value(kept))
                 }

@@ -45,7 +45,8 @@ public struct StudyClock: Sendable, Hashable {
     /// Makes the time of a session as it counts: from its start to its end, without the pauses that its events tell.
     ///
     /// Start and end decide, as a person corrects them and decides between them. A stop counts only where the session
-    /// goes on after it: several devices may have stopped the session, and one of them set its end.
+    /// goes on right after it: several devices may have stopped the session, and one of them set its end. Seconds from
+    /// before the first event, where that is no start, lie at the session's start.
     ///
     /// - Parameter events: The session's events, in any order.
     init(_ events: [StudyEvent], of session: StudySession) {
@@ -53,8 +54,11 @@ public struct StudyClock: Sendable, Hashable {
         let end = session.status == .completed ? session.end : nil
         if let end {
             events.removeAll { $0.createdAt.moment > end.moment }
-            let tail = events.lastIndex { $0.kind == .started || $0.kind == .resumed }.map { $0 + 1 } ?? 0
-            events = events[..<tail] + events[tail...].filter { $0.kind != .stopped }
+            events = events.indices.filter { index in
+                guard events[index].kind == .stopped else { return true }
+                let next = index + 1 < events.count ? events[index + 1].kind : nil
+                return next == .started || next == .resumed
+            }.map { events[$0] }
         }
         self.init(events)
         if let end { self.end(at: end) }
@@ -63,6 +67,17 @@ public struct StudyClock: Sendable, Hashable {
         if let first = stretches.first, first.start.moment < session.start.moment {
             stretches[0].start = session.start
         }
+        addBeginning(of: session, before: events.first)
+    }
+
+    /// Adds the seconds of a session that are from before its first event, where that is no start.
+    private mutating func addBeginning(of session: StudySession, before event: StudyEvent?) {
+        guard let event, event.kind != .started, !stretches.isEmpty else { return }
+        let missing = max(session.accumulatedSeconds - seconds, 0)
+        let last = min(session.start.moment.adding(seconds: missing), event.createdAt.moment)
+        guard last > session.start.moment else { return }
+        let end = ZonedTimestamp(last, offsetMinutes: session.start.offsetMinutes)
+        stretches.insert(Stretch(start: session.start, end: end), at: 0)
     }
 
     private mutating func run(_ event: StudyEvent, _ position: Int) {
@@ -174,14 +189,22 @@ extension StudySession {
 
     /// Returns the seconds that the session should have.
     ///
-    /// They are its own where its events agree with them, as the app rounds; else those of the events.
+    /// They are its own where its events agree with them, as the app rounds; else those that count. Without events they
+    /// are at most those from its start to its end.
     func correctedSeconds(_ events: [StudyEvent]) -> Int {
         let clock = StudyClock(events, of: self)
         guard clock.stretches.isEmpty else {
-            return clock.agrees(with: accumulatedSeconds) ? accumulatedSeconds : min(clock.seconds, StudyClock.longest)
+            return clock.agrees(with: accumulatedSeconds) ? accumulatedSeconds : settledSeconds(events, clock)
         }
-        guard accumulatedSeconds == 0, let end else { return accumulatedSeconds }
+        guard let end, accumulatedSeconds == 0 || isTooLong else { return accumulatedSeconds }
         return min(max(end.moment.milliseconds(since: start.moment) / 1000, 0), StudyClock.longest)
+    }
+
+    /// Returns the seconds of the stretches that have ended; of a session that does not run, of all.
+    ///
+    /// - Parameter clock: The time as it counts.
+    func settledSeconds(_ events: [StudyEvent], _ clock: StudyClock) -> Int {
+        min(status == .active ? clock.seconds : seconds(events, until: nil), StudyClock.longest)
     }
 
     /// The stretch of a session without events: its seconds from its start on; nil where it has none.
@@ -189,9 +212,16 @@ extension StudySession {
         guard accumulatedSeconds > 0 else {
             return end != nil || status == .active ? StudyClock.Stretch(start: start, end: end) : nil
         }
-        if let end, !hasUnknownPauses { return StudyClock.Stretch(start: start, end: end) }
+        if let end, !hasUnknownPauses || isTooLong {
+            return StudyClock.Stretch(start: start, end: end.moment < start.moment ? start : end)
+        }
         let last = start.moment.adding(seconds: accumulatedSeconds)
         return StudyClock.Stretch(start: start, end: ZonedTimestamp(last, offsetMinutes: start.offsetMinutes))
+    }
+
+    /// True if the seconds are more than those from start to end.
+    private var isTooLong: Bool {
+        hasUnknownPauses && end.map { $0.moment < start.moment.adding(seconds: accumulatedSeconds) } ?? false
     }
 
     /// True if the seconds do not follow from start and end, so that events alone tell when it was paused.

@@ -1,3 +1,4 @@
+internal import CivilTime
 internal import RecordMerge
 internal import StrictJSON
 
@@ -24,9 +25,27 @@ struct StudyInvariants: MergeInvariants {
             guard let object = set.records.objects[key], let session = try? StudySession(json: .object(object)) else {
                 continue
             }
-            let worked = session.correctedSeconds(events[ScalarKey(key.key)] ?? [])
+            let own = events[ScalarKey(key.key)] ?? []
+            let worked = session.correctedSeconds(own)
             set.records.objects[key]?[Self.seconds] = .number(worked)
+            let late = Self.secondsAfterEnd(of: session, own)
+            guard late > 0 else { continue }
+            let words = DurationText.words(seconds: late)
+            set.note(key, [Self.seconds], shown: .number(worked), "after its end another device counted \(words) more")
         }
+    }
+
+    /// Returns the seconds that ran after the session's end, on a device that did not know of it; 0 where that device
+    /// stopped it as well, as then the end is a conflict.
+    private static func secondsAfterEnd(of session: StudySession, _ events: [StudyEvent]) -> Int {
+        guard session.status == .completed, let end = session.end else { return 0 }
+        let late = events.filter { $0.kind?.tellsTime == true && $0.createdAt.moment > end.moment }
+        guard let last = late.max(by: { $0.createdAt.moment < $1.createdAt.moment }),
+            !late.contains(where: { $0.kind == .stopped })
+        else { return 0 }
+        var longer = session
+        longer.end = last.createdAt
+        return max(longer.seconds(events, until: nil) - session.seconds(events, until: nil), 0)
     }
 
     private static func isOpen(_ session: ResolvedRecord) -> Bool { session.aliases[ScalarKey(seconds)] != nil }

@@ -83,7 +83,8 @@ extension StudyRecords {
 
     /// Changes the subject and the times of a session; its first and last event move with the times.
     ///
-    /// Where several devices stopped the session, a new end takes the place of all their stops.
+    /// Where several devices stopped the session, a new end takes the place of all their stops, and of what happened
+    /// after the former end, which does not count.
     ///
     /// - Parameters:
     ///   - title: The new subject; nil for the one that it has.
@@ -117,15 +118,25 @@ extension StudyRecords {
             events[index].createdAt = edited.start
         }
         var superfluous: [StudyEvent] = []
-        let tail = events.lastIndex { $0.kind == .started || $0.kind == .resumed }.map { $0 + 1 } ?? 0
-        let stops = events.indices.filter { $0 >= tail && events[$0].kind == .stopped }
-        if let end, let last = stops.last {
-            events[last].createdAt = end
-            superfluous = stops.dropLast().map { events[$0] }
+        if let end {
+            let former = session.end?.moment
+            superfluous = events.filter { event in
+                event.kind?.tellsTime == true && former.map { event.createdAt.moment > $0 } ?? false
+            }
+            let earlier = events.filter { !superfluous.contains($0) }
+            let tail = earlier.lastIndex { $0.kind == .started || $0.kind == .resumed }.map { $0 + 1 } ?? 0
+            superfluous += earlier[tail...].filter { $0.kind == .stopped }
+            if let moved = superfluous.lastIndex(where: { $0.kind == .stopped }) {
+                let stop = superfluous.remove(at: moved)
+                if let index = events.firstIndex(of: stop) { events[index].createdAt = end }
+            }
             events.removeAll { superfluous.contains($0) }
         }
         try check(events, within: edited)
-        if start != nil || end != nil { edited.accumulatedSeconds = Self.seconds(of: edited, events, before: session) }
+        if start != nil || end != nil {
+            let former = session.seconds(try self.events(of: session), until: nil)
+            edited.accumulatedSeconds = Self.seconds(of: edited, events, before: session, former)
+        }
         for event in superfluous { try delete(event) }
         for event in events { try save(event) }
         try save(edited)
@@ -145,13 +156,22 @@ extension StudyRecords {
     }
 
     /// Returns the seconds of an edited session without its pauses.
-    private static func seconds(of session: StudySession, _ events: [StudyEvent], before: StudySession) -> Int {
-        guard StudyClock(events, of: session).stretches.isEmpty else {
+    ///
+    /// - Parameter former: The seconds that it had before.
+    private static func seconds(
+        of session: StudySession,
+        _ events: [StudyEvent],
+        before: StudySession,
+        _ former: Int
+    ) -> Int {
+        let first = events.first { $0.kind?.tellsTime == true }
+        guard first?.kind != .started || StudyClock(events, of: session).stretches.isEmpty else {
             return min(session.seconds(events, until: nil), StudyClock.longest)
         }
         let earlier = before.start.moment.seconds - session.start.moment.seconds
         let later = (session.end?.moment.seconds ?? 0) - (before.end?.moment.seconds ?? 0)
-        return min(max(0, before.seconds(events, until: nil) + earlier + later), StudyClock.longest)
+        let longest = session.end.map { max($0.moment.seconds - session.start.moment.seconds, 0) } ?? .max
+        return min(max(0, former + earlier + later), longest, StudyClock.longest)
     }
 
     // MARK: The changes that are kept

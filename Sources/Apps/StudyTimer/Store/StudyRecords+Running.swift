@@ -97,6 +97,12 @@ extension StudyRecords {
         if !events.contains(where: { $0.kind?.tellsTime == true }) {
             events += try noteBeginning(of: session, before: moment, identifier)
         }
+        // Where it is paused and its events say that it runs, its pause is noted: else all time until now would count.
+        if session.status == .paused, let running = StudyClock(events, of: session).stretches.last, running.end == nil {
+            let end = session.stretches(events).last?.end ?? running.start
+            let pause = ZonedTimestamp(min(end.moment, moment.moment), offsetMinutes: end.offsetMinutes)
+            events.append(try note(.paused, session, at: pause, identifier))
+        }
         // Without events nothing told when it went on: it is paused already then.
         let isPaused = kind == .paused && StudyClock(events).status == .paused
         var session = session

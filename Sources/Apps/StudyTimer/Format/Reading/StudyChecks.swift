@@ -131,29 +131,31 @@ struct StudyChecks {
                 let message = "\"\(event.type)\" at \(event.createdAt) does not follow: \(oddity.reason)"
                 add(.warning, "study.event-order", message, eventNodes[position])
             }
-            check(index, clock, StudyClock(happened, of: session))
+            check(index, clock, happened)
         }
     }
 
-    /// - Parameter counted: The time that counts.
-    private mutating func check(_ index: Int, _ clock: StudyClock, _ counted: StudyClock) {
+    private mutating func check(_ index: Int, _ clock: StudyClock, _ events: [StudyEvent]) {
         let (session, node) = (sessions[index], sessionNodes[index])
         guard let status = clock.status else { return }
         if status != session.status {
             let message = "the session is \(session.status), and by its events it is \(status)"
             add(.warning, "study.status", message, node["status"] ?? node)
         }
-        let counted = counted.stretches.isEmpty ? clock : counted
-        guard !counted.agrees(with: session.accumulatedSeconds) else { return }
+        let counted = StudyClock(events, of: session)
+        // Where no event lies in the session, its own seconds count.
+        guard !counted.stretches.isEmpty, !counted.agrees(with: session.accumulatedSeconds) else { return }
+        let seconds = session.settledSeconds(events, counted)
+        guard seconds != session.accumulatedSeconds else { return }
         let sum =
-            counted.seconds == clock.seconds
-            ? "its events add up to \(clock.seconds)"
-            : "from its start to its end, without the pauses of its events, it lasts \(counted.seconds), which count"
+            seconds == clock.seconds
+            ? "its events add up to \(seconds)"
+            : "from its start to its end, without the pauses of its events, it lasts \(seconds), which count"
         let message = "the session has \(session.accumulatedSeconds) seconds, and \(sum)"
         let place = node["accumulated_seconds"] ?? node
         let fix = "the events count"
         findings.addFixable("study.accumulated", message, fix: fix, at: place.pointer, unrepaired: .warning)
         guard findings.repair else { return }
-        sessions[index].accumulatedSeconds = min(counted.seconds, StudyClock.longest)
+        sessions[index].accumulatedSeconds = seconds
     }
 }
