@@ -17,7 +17,7 @@ package struct ByteKeyTable {
     /// With the hash beside it a key of somebody else is hardly ever looked at, which is where the time would go.
     @usableFromInline var slots: [UInt64]
     @usableFromInline var count = 0
-    /// What ``look(at:)`` read, so that the compiler does not leave the reading out.
+    /// The word that ``look(at:)`` read, so that the compiler does not leave the reading out.
     private var lookedAt: UInt64 = 0
 
     /// - Parameter capacity: How many keys are to come.

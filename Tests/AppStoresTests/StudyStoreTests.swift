@@ -210,7 +210,9 @@ import TimeTracker
     @Test func whatHappenedAfterTheEndGoesWithACorrection() throws {
         let store = try writing()
         var log = log(
-            .completed, 3600, [("started", 0), ("stopped", 60), ("paused", 90), ("resumed", 100), ("stopped", 120)]
+            .completed,
+            3600,
+            [("started", 0), ("stopped", 60), ("paused", 90), ("resumed", 100), ("stopped", 120)]
         )
         log.sessions[0].end = moment("2026-02-01T10:00:00Z")
         _ = try store.importing(log)

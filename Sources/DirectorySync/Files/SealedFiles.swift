@@ -92,8 +92,11 @@ final class SealedFiles: FolderFiles {
             }
         }
         for (name, stored) in files { identify(name, stored, &next, &index, &closed) }
-        for (_, copies) in Dictionary(grouping: copies, by: \.stored.stem).sorted(by: { $0.key < $1.key }) {
+        for (stem, copies) in Dictionary(grouping: copies, by: \.stored.stem).sorted(by: { $0.key < $1.key }) {
             identify(copies: copies.sorted { $0.name < $1.name }, &next, &index, &closed)
+            guard index.entries[stem] != nil else { continue }
+            let cut = files.filter { $0.stored.stem == stem }.map { place($0.name) }
+            next.problems.removeAll { cut.contains($0.path) }
         }
         let listed = Set((files + copies).map(\.stored.stem))
         // What was written again since is in a file that counts.

@@ -8,7 +8,7 @@ struct WaitingBlock: Sendable {
         let entry: PackedRecords.Entry
         let shown: ResolvedRecord
         let links: RecordLinks
-        /// What the store gets; nil where it takes a closer look.
+        /// The members that the store gets; nil where it takes a closer look.
         let sent: JSONObject?
     }
 

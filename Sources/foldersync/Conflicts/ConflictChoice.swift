@@ -9,7 +9,7 @@ struct ConflictChoice {
         let target: Target
         let name: RecordName
         let title: String
-        /// What the record belongs to.
+        /// The title of the record that this one belongs to.
         var owner: String?
 
         var id: String { "\(name.collection)/\(name.key)" }

@@ -62,8 +62,8 @@ extension FolderSyncTool.KeyGroup {
             try output.print(
                 lines.map { TerminalText.safe($0) + "\n" }.joined(),
                 [
-                    "folder": .string(folder.path), "number": .number(status.number),
-                    "epoch": .string(status.epoch), "plainFiles": .number(plain), "passphrase": .bool(count(.passphrase) > 0),
+                    "folder": .string(folder.path), "number": .number(status.number), "plainFiles": .number(plain),
+                    "epoch": .string(status.epoch), "passphrase": .bool(count(.passphrase) > 0),
                     "recovery": .bool(count(.recovery) > 0), "devices": .array(devices.map { .object($0.json) }),
                     "removed": .array(status.removed.sorted().map { .string($0) }),
                     "requests": .number(status.requests), "place": .string(place.rawValue),
@@ -100,10 +100,7 @@ extension FolderSyncTool.KeyGroup {
             }
             if passphrase == nil { passphrase = try SecretInput.askNew() }
             guard let passphrase else {
-                throw CommandFailure(
-                    .usage,
-                    "there is no terminal to ask at: use --passphrase-file; nothing was changed"
-                )
+                throw CommandFailure(.usage, "no terminal to ask at: use --passphrase-file; nothing was changed")
             }
             // A command that was ended between two slots is run again with the same one.
             let (opened, all) = try keys.slotCount(openedBy: passphrase)

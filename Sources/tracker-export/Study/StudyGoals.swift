@@ -132,6 +132,7 @@ struct StudyProgress {
     }
 
     static func table(_ progress: [StudyProgress]) -> String {
+        if progress.isEmpty { return Messages.noGoals }
         var table = TextTable([.left("GOAL"), .left("PER"), .right("WANTED"), .right("DONE"), .right("LEFT")])
         for entry in progress {
             let left = entry.left == 0 ? "reached" : Words.length(entry.left)
@@ -203,16 +204,12 @@ struct StudyGoalCommand: ParsableCommand {
             }
         }
         let progress = goals.progress(log, on: local.day(of: now), clock: local, now: now)
-        let shown =
-            subject == nil || line != nil
-            ? progress : progress.filter { NameText.contains($0.goal.subject, subject ?? "") }
-        let table =
-            shown.isEmpty ? Messages.noGoals : StudyProgress.table(shown)
+        let wanted = line == nil ? subject : nil
+        let shown = progress.filter { entry in wanted.map { NameText.contains(entry.goal.subject, $0) } ?? true }
         try output.print(
-            line.map { TerminalText.safe($0) + "\n" } ?? table,
+            line.map { TerminalText.safe($0) + "\n" } ?? StudyProgress.table(shown),
             [
-                "file": .string(goals.path), "goals": .array(progress.map(\.json)),
-                "replaced": replaced?.json ?? .null,
+                "file": .string(goals.path), "goals": .array(progress.map(\.json)), "replaced": replaced?.json ?? .null,
             ]
         )
     }

@@ -192,7 +192,9 @@ struct EncryptedFolderTests {
         }
         for (file, bytes) in before { try Transport.put([UInt8](bytes), laptop.folder + "/" + file) }
         func isTold(_ issues: [SyncIssue]) -> Bool {
-            issues.contains { $0.message.contains("key is not there any more") && $0.message.contains("foldersync repair") }
+            issues.contains {
+                $0.message.contains("key is not there any more") && $0.message.contains("foldersync repair")
+            }
         }
         #expect(try isTold(phone.sync().issues))
         #expect(try isTold(phone.replica().status().issues))
