@@ -54,7 +54,8 @@ extension Replica {
                     try shown.add(collection, of: records) { key, object in
                         guard info.declaration != nil else { return object }
                         let record = RecordKey(key)
-                        return info.completed(record, object, from: try state.held(record)?.inStore(record, info.schema))
+                        let held = try state.held(record)?.inStore(record, info.schema)
+                        return info.completed(record, object, from: held)
                     }
                 }
                 return shown.finalize(found.stateDigest)
