@@ -23,7 +23,7 @@ extension SealedFiles {
                 if error.code != .gone { faults.append(error) }
             }
         }
-        // Of a missing one the listing tells as well.
+        // The listing names a file that is missing.
         for epoch in [ring.current] + ring.beside
         where listing.epochs.contains(where: { $0.id == epoch.key.id }) && !hasFile(epoch, listing) {
             let message = "the file of the folder's key is damaged: no device can join; run foldersync repair"

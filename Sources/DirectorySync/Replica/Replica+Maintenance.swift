@@ -37,7 +37,7 @@ extension Replica {
                 )
             }
             found.faults += listing.placeholders.map(SyncIssue.init(placeholder:))
-            // What is in a file that cannot be opened here is not gone: a placeholder, a newer program's, one of another key.
+            // A placeholder, a newer program's file or one of another key may hold the changes that seem to be gone.
             if !found.faults.contains(where: { [.noKey, .notDownloaded, .tooNew].contains($0.kind) }) {
                 if let fault = try missingFiles(listing, state) { found.faults.append(fault) }
                 found.faults += try missingOfOthers(listing, state)

@@ -159,7 +159,7 @@ extension Replica {
         return try devices.sorted { $0.key < $1.key }.compactMap { writer, device in
             let (seen, reach) = (state.seen[writer], unread.reach[writer])
             let numbers = unread.numbers[writer, default: []].filter { $0 > reach }
-            // What waits here is counted as such.
+            // Peer.waiting counts the changes that wait here.
             let waiting = try state.waitingNumbers(of: writer, after: seen).filter { $0 <= reach }
             let count = max(0, reach - seen - waiting.count) + numbers.count
             guard count > 0 else { return nil }

@@ -18,7 +18,7 @@ extension ReplicaState {
     /// - Parameter hasBefore: Whether the record exists now, so that the store may have it.
     func markUnapplied(_ key: RecordKey, hasBefore: Bool) throws {
         guard !isOwnChange else { return try markOwn(key) }
-        // What the store has it from stays, and takes no other heads.
+        // A record that is dirty already keeps the state that the store has it from, and its heads.
         if try !hasBefore || queries.exists(.isGiven, key) { return try queries.run(.markNew, key) }
         try execute(
             """

@@ -53,6 +53,11 @@ enum ColumnAffinity {
     /// Returns whether a whole number is one of those that real numbers have all of.
     static func isExact(_ number: Int) -> Bool { (-(1 << 53)...1 << 53).contains(number) }
 
+    /// Returns the real number that a text is the only notation of; nil for any other text.
+    static func real(_ text: String) -> Double? {
+        Double(text).flatMap { JSONNumber($0)?.token == text ? $0 : nil }
+    }
+
     /// Returns the value of a column's kind that a column of this affinity holds as a cell; nil where the cell is the value.
     ///
     /// An update of the app, or an app that is older here, may give a column another type than the declaration names.
@@ -64,6 +69,9 @@ enum ColumnAffinity {
         case (.text, .numeric, .integer(let number)): .text(String(number))
         case (.integer, .text, .text(let text)):
             Int(text).flatMap { String($0) == text ? .integer($0) : nil }
+        case (.text, .real, .real(let number)), (.text, .numeric, .real(let number)):
+            JSONNumber(number).map { .text($0.token) }
+        case (.real, .text, .text(let text)): Self.real(text).map { .real($0) }
         default: nil
         }
     }

@@ -633,8 +633,19 @@ package struct DatabaseDeclarer {
                     let type = column.type, let old = result.tables[place].columns[index].type,
                     ColumnAffinity(type) != ColumnAffinity(old)
                 else { continue }
+                guard !result.tables[place].key.contains(column.name) else {
+                    notes.append(
+                        "\(table.name).\(column.name) is part of the key, was \(old) and is \(type) now: its records would be others"
+                            + " than those of the devices whose app is older; update the app everywhere, or move the table to \"local\""
+                    )
+                    continue
+                }
                 result.tables[place].columns[index].type = type
                 result.tables[place].columns[index].kind = column.kind
+                result.tables[place].columns[index].initial = column.initial
+                if column.kind != .integer, result.tables[place].columns[index].rule == "counter" {
+                    result.tables[place].columns[index].rule = column.rule
+                }
                 notes.append(
                     "\(table.name).\(column.name) was \(old) and is \(type) now: its kind is \"\(column.kind.rawValue)\". Devices whose"
                         + " app is older reject the values that their column cannot hold"

@@ -114,9 +114,19 @@ public enum DeclaredStores {
         /// True if the store has a row that cannot be read.
         package let isUnreadable: Bool
         /// The members of the record that the app wrote into columns of its own for these parts.
-        package let written: Set<String>
+        package fileprivate(set) var written: Set<String>
         /// The counters among these parts that an update filled: only what the row has more was counted since.
-        package let counted: Set<String>
+        package fileprivate(set) var counted: Set<String> = []
+
+        /// Takes the counters that an update filled in all rows.
+        fileprivate mutating func takeFilled(_ counters: Set<String>) {
+            let filled = written.intersection(counters)
+            written.subtract(filled)
+            counted = filled.filter { name in
+                guard let here = object?[name]?.int, let there = members[name]?.int else { return false }
+                return here > there
+            }
+        }
     }
 
     /// Returns the records of which a database keeps parts beside its tables, where a declaration has columns for them.
@@ -139,8 +149,11 @@ public enum DeclaredStores {
                     for member in members { parts[key, default: JSONObject()][member.name] = member.value }
                     if members.isEmpty { parts[key] = parts[key] ?? members }
                 }
-                return try parts.sorted { $0.key < $1.key }.compactMap { key, members in
-                    guard let table = declaration.table(key.collection) else { return nil }
+                var found: [Extras] = []
+                // The counters of tables that have a value as the devices have it: each device's update wrote the same.
+                var agreed: [String: Set<String>] = [:]
+                for (key, members) in parts.sorted(by: { $0.key < $1.key }) {
+                    guard let table = declaration.table(key.collection) else { continue }
                     var object: JSONObject?
                     var isUnreadable = false
                     do {
@@ -150,25 +163,29 @@ public enum DeclaredStores {
                     }
                     let known = try filled[table.name] ?? Self.filledColumns(of: table, database)
                     filled[table.name] = known
+                    for member in members where object?[member.name] == member.value {
+                        agreed[table.name, default: []].insert(member.name)
+                    }
                     // A row holds its other members as sync wrote them.
                     let written = (object ?? JSONObject()).map(\.name).filter { name in
                         members[name] != nil && members[name] != object?[name] && !table.key.contains(name)
                             && !known.same.contains(name)
                     }
-                    let counters = written.filter(known.counters.contains)
-                    let counted = counters.filter { name in
-                        guard let here = object?[name]?.int, let there = members[name]?.int else { return false }
-                        return here > there
-                    }
-                    return Extras(
-                        key: key,
-                        members: members,
-                        object: object,
-                        isUnreadable: isUnreadable,
-                        written: Set(written).subtracting(counters),
-                        counted: Set(counted)
+                    found.append(
+                        Extras(
+                            key: key,
+                            members: members,
+                            object: object,
+                            isUnreadable: isUnreadable,
+                            written: Set(written)
+                        )
                     )
                 }
+                for index in found.indices {
+                    let table = found[index].key.collection
+                    found[index].takeFilled(filled[table]?.counters.intersection(agreed[table] ?? []) ?? [])
+                }
+                return found
             }
         }
     }

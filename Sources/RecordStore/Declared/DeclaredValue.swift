@@ -70,7 +70,7 @@ extension AppDeclaration.Column {
     }
 
     /// Returns a value in the form of the column's kind, as a device whose column has another type may have written it: a
-    /// whole number is the same as its text, and as the real number.
+    /// number is the same as its text, and a whole one the same as the real number.
     package func canonical(_ value: JSONValue) -> JSONValue {
         guard reference == nil else { return value }
         switch kind {
@@ -78,9 +78,14 @@ extension AppDeclaration.Column {
             if let text = value.string { return Int(text).flatMap { String($0) == text ? .number($0) : nil } ?? value }
             return value["real"]?.int.flatMap { ColumnAffinity.isExact($0) ? .number($0) : nil } ?? value
         case .real:
+            if let text = value.string {
+                return ColumnAffinity.real(text).flatMap(JSONNumber.init).map { .number($0) } ?? value
+            }
             guard let number = value["integer"]?.int, ColumnAffinity.isExact(number) else { return value }
             return JSONNumber(Double(number)).map { .number($0) } ?? value
-        case .text: return value.int.map { .string(String($0)) } ?? value
+        case .text:
+            if let number = value.int { return .string(String(number)) }
+            return value.number.flatMap { ColumnAffinity.real($0.token) == nil ? nil : .string($0.token) } ?? value
         case .blob, .any: return value
         }
     }

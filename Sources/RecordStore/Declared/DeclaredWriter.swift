@@ -265,21 +265,25 @@ final class DeclaredWriter: StoreWriter {
         _ table: AppDeclaration.Table
     ) throws {
         guard let reader = readers[table.name], let object = edit.object else { return }
-        let doubtful = zip(columns, cells).compactMap { column, cell in
-            let mayChange = reader.types[column.name]?.affinity.mayChange(cell) ?? false
-            return mayChange && declaration.mappedTarget(of: column) == nil ? column : nil
+        let doubtful = zip(columns, cells).compactMap { column, cell -> AppDeclaration.Column? in
+            guard let affinity = reader.types[column.name]?.affinity, affinity.mayChange(cell) else { return nil }
+            // Such a column changes the value on each device alike.
+            if column.kind == .any, let type = column.type, ColumnAffinity(type) == affinity { return nil }
+            return declaration.mappedTarget(of: column) == nil ? column : nil
         }
         guard !doubtful.isEmpty else { return }
         let stored = try stored(edit.key.key, reader)
         for column in doubtful {
-            let value = column.canonical(object[column.name] ?? column.initialValue)
+            let given = object[column.name] ?? column.initialValue
+            // A key names the record in one form.
+            let value = table.key.contains(column.name) ? given : column.canonical(given)
             let found = stored[column.name] ?? column.initialValue
             guard found != value, !(column.isInitial(value) && column.isInitial(found)) else { continue }
             let type = reader.types[column.name]?.type ?? ""
-            let (given, held) = (value.text(.compact).prefix(100), found.text(.compact).prefix(100))
+            let held = found.text(.compact).prefix(100)
             throw RejectedRecord(
                 "the column \(quoted(column.name)) has the type \(type) in this database and would hold \(held) instead of"
-                    + " \(given); update the app here, or let foldersync declare take the type of the newer database"
+                    + " \(value.text(.compact).prefix(100)); update the app here, or let foldersync declare take the type of the newer database"
             )
         }
     }

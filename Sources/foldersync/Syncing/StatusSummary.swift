@@ -84,7 +84,7 @@ struct StatusSummary {
         var parts: [String] = []
         let unread = peers.reduce(0) { $0 + $1.unread }
         if unread > 0 { parts.append(Messages.notTakenIn(unread, of: name)) }
-        // Of a device that is retired in this device's list alone, no mark says which changes are waited for no more.
+        // Only a mark in the folder says which changes of a retired device nobody waits for.
         let missing = peers.filter { !counted.isEmpty || $0.isRetired || $0.hasLeft }.reduce(0) { $0 + $1.missing }
         if missing > 0 { parts.append(Messages.notReceived(missing, from: name)) }
         let waiting = peers.reduce(0) { $0 + $1.waiting }

@@ -30,7 +30,7 @@ struct StudyFind: ParsableCommand {
         try search.run(store: stored == nil ? nil : path, way: Messages.restoreOneSession) { file in
             let log = try file.map(LogBackup.study) ?? stored ?? StudyLog()
             let lost = file == nil ? [] : log.sessions.filter { !known.contains($0.json.text(.compact)) }
-            // What runs in a backup ran until then; nothing says when a copy of a store was made.
+            // A session that runs in a backup ran until the backup was made. A copy of a store does not say when it was made.
             let lengths = SessionLengths(log, until: file == nil ? now : log.exportedAt.flatMap { Timestamp($0) })
             let single = lost.map { $0.record(local, lengths) }.filter { $0.has(search.text) }
             let few = single.count <= FoundLogRecord.mostSingle ? single : []

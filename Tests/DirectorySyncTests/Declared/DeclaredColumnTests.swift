@@ -110,6 +110,22 @@ import Testing
         }
     }
 
+    @Test func `a counter that people counted in each row before it was declared keeps what they counted`() throws {
+        let schema = "CREATE TABLE page (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)"
+        let (laptop, phone) = try DeclaredDevice.pair(schema, "INSERT INTO page (name) VALUES ('a'), ('b'), ('c')")
+        for device in [laptop, phone] {
+            try device.run("ALTER TABLE page ADD COLUMN views INTEGER NOT NULL DEFAULT 0")
+            try device.sync()
+        }
+        try laptop.run("UPDATE page SET views = 5")
+        try phone.run("UPDATE page SET views = id + 1")
+        try declare(laptop, counters: ["views"])
+        try syncAll(phone, laptop)
+        for device in [laptop, phone] {
+            #expect(try device.rows("SELECT views FROM page ORDER BY name") == ["7", "8", "9"], "\(device.name)")
+        }
+    }
+
     // MARK: Types
 
     private static let box = "CREATE TABLE box (id INTEGER PRIMARY KEY, name TEXT NOT NULL, lot INTEGER)"
@@ -175,6 +191,45 @@ import Testing
             _ = try device.replica().repair()
             #expect(try device.sync().published.isEmpty)
         }
+    }
+
+    @Test func `numbers pass between a column of texts and one of real numbers`() throws {
+        let schema = "CREATE TABLE box (id INTEGER PRIMARY KEY, name TEXT NOT NULL, lot TEXT)"
+        let rows = "INSERT INTO box (name, lot) VALUES ('Ramipril', '72.5'), ('Metformin', '3'), ('Zinc', NULL)"
+        let (laptop, phone) = try DeclaredDevice.pair(schema, rows)
+        try laptop.run(retype("REAL"))
+        try phone.run("UPDATE box SET lot = '80.5' WHERE id = 1")
+        try phone.sync()
+        try declare(laptop)
+        try syncAll(phone, laptop)
+        let taken = try laptop.rows("SELECT lot FROM box ORDER BY name")
+        #expect(taken == ["3.0", "80.5", "NULL"])
+        try laptop.run("UPDATE box SET lot = 1.25 WHERE name = 'Metformin'")
+        try syncAll(laptop, phone)
+        for device in [laptop, phone] {
+            let issues = try device.sync().issues
+            #expect(issues.isEmpty, "\(device.name): \(issues.map(\.message))")
+            #expect(try device.replica().verify().differing.isEmpty, "\(device.name)")
+            _ = try device.replica().repair()
+            #expect(try device.sync().published.isEmpty, "\(device.name)")
+        }
+        let given = try phone.rows("SELECT lot FROM box ORDER BY name")
+        #expect(given == [#""1.25""#, #""80.5""#, "NULL"])
+    }
+
+    @Test func `a key of another type is named, and a counter that becomes a text is none any more`() throws {
+        let schema =
+            "CREATE TABLE item (code INTEGER NOT NULL, place TEXT NOT NULL, n INTEGER, PRIMARY KEY (code, place))"
+        let laptop = try DeclaredDevice("Laptop", schema, in: Sandbox())
+        var declaration = try DatabaseDeclarer.declare(laptop.store)
+        declaration.tables[0].columns[2].rule = "counter"
+        try DeclaredStores.declare(declaration, laptop.store)
+        try laptop.run("DROP TABLE item; " + schema.replacing("INTEGER", with: "TEXT"))
+        let again = try DatabaseDeclarer.declare(laptop.store)
+        #expect(again.tables[0].column("code")?.kind == .integer)
+        #expect(again.notes.contains { $0.hasPrefix("item.code is part of the key, was INTEGER and is TEXT now") })
+        #expect(again.tables[0].column("n")?.kind == .text)
+        #expect(again.tables[0].column("n")?.rule == "register")
     }
 
     // MARK: Notes
