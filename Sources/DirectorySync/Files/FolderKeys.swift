@@ -105,7 +105,9 @@ package struct FolderKeys {
         guard let listing = try? keys.listing(), !listing.slots.isEmpty,
             listing.epochs.allSatisfy({ ring.key($0.id) != nil }), listing.requests.isEmpty,
             listing.slots.allSatisfy({ (try? keys.slot($0)).flatMap { ring.key($0.epoch) } != nil }),
-            (try? sealed.refresh()) != nil, sealed.problems.isEmpty
+            (try? sealed.refresh()) != nil,
+            // The slots are written before the file of their key.
+            sealed.problems.allSatisfy({ $0.path == keys.absolute(EpochRecord.path(ring.current.key.id)) })
         else { return false }
         return sealed.paths.allSatisfy { $0.hasPrefix("\(MemberNote.folder)/") && $0.contains(ring.device.name) }
     }
