@@ -5,6 +5,13 @@ set -uo pipefail
 mode=${1:-all}
 case $mode in quick) configuration=debug ;; *) configuration=release ;; esac
 cd "$(dirname "$0")/.."
+# Tests start the programs many thousand times: linked as those of a release are, they start in half the time.
+if [ "$configuration" = release ] && [ "$(uname -s)" = Linux ]; then
+    started=${SCRATCH:-.build}/started
+    scripts/link-static.sh "${SCRATCH:-.build}/release" "$started/satchel" && scripts/links.sh "$started" || exit 1
+    SATCHEL_PROGRAMS=$(cd "$started" && pwd)
+    export SATCHEL_PROGRAMS
+fi
 run() {
     "${SWIFT:-swift}" test --scratch-path "${SCRATCH:-.build}" -c "$configuration" --skip-build --disable-xctest "$@" 2>&1 |
         tee -a "$log"

@@ -92,11 +92,12 @@ extension TerminationStatus {
 public enum Built {
     private static let linking = Mutex(())
 
-    /// The path of a program: beside the tests' own binary or bundle.
+    /// The path of a program: in the folder that `SATCHEL_PROGRAMS` names, or beside the tests' own binary or bundle.
     public static func path(_ name: String) -> String {
         let bundles = Bundle.allBundles.map(\.bundleURL).filter { $0.pathExtension == "xctest" }
         let own = URL(filePath: CommandLine.arguments.first ?? "")
-        let folders = (bundles + [own]).map { $0.deletingLastPathComponent() }
+        let given = ProcessInfo.processInfo.environment["SATCHEL_PROGRAMS"].map { URL(filePath: $0) }
+        let folders = (given.map { [$0] } ?? []) + (bundles + [own]).map { $0.deletingLastPathComponent() }
         let candidates = folders.map { $0.appending(path: "satchel") }
         guard let program = candidates.first(where: { FileManager.default.isExecutableFile(atPath: $0.path) }) else {
             return name
