@@ -19,11 +19,11 @@ RIVAL = CONTENDERS / "slate_rival.py"
 TABLES = ("tasks", "habits", "habit_completions", "day_plan", "day_plan_items", "activity_log", "day_snapshots")
 TENTH = f"{OURS}, a tenth of the rows"
 TARGETS = (
-    Target("import", OURS, files=2.5),
+    Target("import", OURS, files=1.2),
     Target("import", "Python, GC on", time=0.5),
     Target("import", "Python, GC off", time=0.5, aim=True),
     Target("import", "sqlite3 .import", time=1, aim=True),
-    Target("replace", OURS, files=2.5),
+    Target("replace", OURS, files=1.2),
     Target("replace", "Python, GC on", time=0.5),
     Target("replace", "Python, GC off", time=0.5, aim=True),
     Target("export", "Python, GC on", time=0.5),

@@ -35,6 +35,15 @@ package final class InputSource {
         self.init(file, name: path)
     }
 
+    /// Opens a text of JSON that can be read piece by piece, and gives its size; nil for anything else.
+    package static func text(_ path: String) -> (input: InputSource, size: Int)? {
+        guard path != "-", let head = try? InputFile.head(of: path), head.first == UInt8(ascii: "{"),
+            !JSONContainer.isArchive(head), let input = try? InputSource(opening: path),
+            let size = try? input.file?.status().size, size <= InputFile.largest
+        else { return nil }
+        return (input, size)
+    }
+
     /// Makes the source of a file that was read whole.
     package init(_ input: InputFile) {
         name = input.name

@@ -10,9 +10,9 @@ package final class DocumentTape {
     @usableFromInline package let words: UnsafeMutablePointer<UInt64>
     /// The document's bytes: an array that never changes keeps its place.
     @usableFromInline let text: UnsafeBufferPointer<UInt8>
-    /// Values that a repair replaced, by their place on the tape; nil stands for null.
+    /// Strings that a repair replaced, by their place on the tape.
     @usableFromInline @exclusivity(unchecked)
-    package private(set) var replaced: [Int: UnsafeBufferPointer<UInt8>?] = [:]
+    package private(set) var replaced: [Int: UnsafeBufferPointer<UInt8>] = [:]
     @exclusivity(unchecked) private var resolved: [Int: UnsafeBufferPointer<UInt8>] = [:]
     private var owned: [UnsafeMutableBufferPointer<UInt8>] = []
 
@@ -39,7 +39,7 @@ package final class DocumentTape {
 
     package func node(_ index: Int) -> JSONNode { JSONNode(document: document, index: index) }
 
-    /// Returns the bytes of a string; nil where the value is none, or was replaced by null.
+    /// Returns the bytes of a string; nil where the value is none.
     @inlinable @inline(__always)
     package func string(_ index: Int) -> UnsafeBufferPointer<UInt8>? {
         if !replaced.isEmpty, let replacement = replaced[index] { return replacement }
@@ -65,22 +65,10 @@ package final class DocumentTape {
     }
 
     /// Replaces a string for all who read it from here.
-    package func replace(_ index: Int, by text: String?) {
-        guard let text else { return replaced[index] = .some(nil) }
+    package func replace(_ index: Int, by text: String) {
         let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: max(text.utf8.count, 1))
         owned.append(buffer)
         _ = buffer.update(fromContentsOf: Array(text.utf8))
-        replaced[index] = .some(UnsafeBufferPointer(rebasing: buffer[..<text.utf8.count]))
-    }
-
-    /// Returns true for `true` and any number but 0, false for `false` and 0; nil for other values.
-    @inline(__always)
-    package func flag(_ index: Int) -> Bool? {
-        switch word(index).tag {
-        case .true: true
-        case .false: false
-        case .integer, .decimal: node(index).int.map { $0 != 0 }
-        default: nil
-        }
+        replaced[index] = UnsafeBufferPointer(rebasing: buffer[..<text.utf8.count])
     }
 }

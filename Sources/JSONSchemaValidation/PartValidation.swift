@@ -53,6 +53,17 @@ package final class PartValidation {
         }
     }
 
+    /// Returns whether the value that a reader read last is valid where the member has it.
+    ///
+    /// It may be valid where the result is false. A limit on the number of elements is left to the caller. All values that
+    /// are given to this validation come from one reader.
+    package func isSurelyValid(_ reader: borrowing JSONStreamReader) -> Bool {
+        evaluator.words = reader.words
+        evaluator.text = reader.text
+        evaluator.learnNames(of: reader.names)
+        return evaluator.run(part, reporting: false)
+    }
+
     /// Makes an evaluator that has no text yet.
     private static func evaluator(_ program: SchemaProgram) -> Evaluator {
         // Nothing reads these words: each text brings its own.

@@ -56,9 +56,12 @@ package struct JSONStreamReader: ~Copyable {
     package var names: NameTable {
         _read { yield parser.names }
     }
+    /// The words of the value read last with the bytes at hand; good until more is read.
+    package var value: TapeText { TapeText(words: words, text: window, names: parser.names.view) }
     /// The offset in the text of the next byte to be read.
     package var offset: Int { bufferOffset + start }
 
+    /// The bytes at hand, from ``text`` on.
     private var window: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: buffer, count: end) }
 
     // MARK: Reading

@@ -32,12 +32,14 @@ extension JSONWriter {
     }
 
     /// Writes the value at a word.
-    mutating func write(
+    ///
+    /// - Parameter ranks: The order of the names, where members are sorted.
+    package mutating func write(
         _ words: UnsafeMutablePointer<UInt64>,
         _ index: Int,
         text: UnsafeBufferPointer<UInt8>,
         names: borrowing NameTable,
-        ranks: [Int]
+        ranks: [Int] = []
     ) {
         let word = TapeWord(bits: words[index])
         switch word.tag {

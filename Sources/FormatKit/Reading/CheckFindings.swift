@@ -46,12 +46,9 @@ package struct CheckFindings: Sendable {
 package final class TapeFindings {
     package private(set) var list: CheckFindings
     package let text: DocumentTape
-    private let origin: (JSONPointer) -> JSONPointer
 
-    /// - Parameter origin: Where the file has what the document on the tape has at a place.
-    package init(_ text: DocumentTape, repair: Bool, origin: @escaping (JSONPointer) -> JSONPointer = { $0 }) {
+    package init(_ text: DocumentTape, repair: Bool) {
         self.text = text
-        self.origin = origin
         list = CheckFindings(repair: repair)
     }
 
@@ -77,7 +74,7 @@ package final class TapeFindings {
     }
 
     /// Returns the pointer of a place on the tape.
-    package func pointer(_ place: Int) -> JSONPointer { origin(text.node(place).pointer) }
+    package func pointer(_ place: Int) -> JSONPointer { text.node(place).pointer }
 
     /// Returns a text of the document in quotes.
     package func quoted(_ cell: Int) -> String {

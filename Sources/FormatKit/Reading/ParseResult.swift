@@ -28,7 +28,7 @@ public struct ParseResult<Content> {
 
     private let versions: FormatVersions
 
-    init(_ versions: FormatVersions, name: String?) {
+    package init(_ versions: FormatVersions, name: String?) {
         self.versions = versions
         self.name = name
     }

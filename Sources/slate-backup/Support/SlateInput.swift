@@ -36,14 +36,23 @@ struct SlateInput {
     ///   - strict: Whether unknown members are reported.
     ///   - repair: Whether faults that the checks find beyond the schema are repaired.
     ///   - asks: Whether the person may be asked for a passphrase.
+    ///   - keepsDocument: Whether the document is wanted and not its content alone.
     static func read(
         _ path: String,
         strict: Bool = false,
         repair: Bool = false,
-        asks: Bool = true
+        asks: Bool = true,
+        keepsDocument: Bool = true
     ) -> (report: FileReport, input: SlateInput?) {
+        if !keepsDocument, !strict, let (file, size) = InputSource.text(path),
+            let reading = SlateFormat.readRows(file.source, name: path, repair: repair)
+        {
+            let input = SlateInput(reading: reading, origin: .plain, size: size, refused: nil)
+            return (input.report(file: path), input)
+        }
         do throws(CommandFailure) {
-            return read(try InputFile(reading: path, asks: asks), strict: strict, repair: repair)
+            let file = try InputFile(reading: path, asks: asks)
+            return read(file, strict: strict, repair: repair, keepsDocument: keepsDocument)
         } catch {
             return (FileReport(file: path, failure: error), nil)
         }
@@ -55,10 +64,12 @@ struct SlateInput {
     ///   - file: The file.
     ///   - strict: Whether unknown members are reported.
     ///   - repair: Whether faults that the checks find beyond the schema are repaired.
+    ///   - keepsDocument: Whether the document is wanted and not its content alone.
     static func read(
         _ file: InputFile,
         strict: Bool = false,
-        repair: Bool = false
+        repair: Bool = false,
+        keepsDocument: Bool = true
     ) -> (report: FileReport, input: SlateInput?) {
         let name = file.name
         do {
@@ -68,12 +79,11 @@ struct SlateInput {
                 return (FileReport(file: name, diagnostics: [fault], total: 1), nil)
             }
             let found = try JSONContainer(.bytes(file.bytes, name: name))
-            let reading = SlateFormat.read(
-                found.bytes,
-                name: found.origin.entryName.map { "\(name)/\($0)" } ?? name,
-                strict: strict,
-                repair: repair
-            )
+            let text = found.origin.entryName.map { "\(name)/\($0)" } ?? name
+            let rows =
+                keepsDocument || strict
+                ? nil : SlateFormat.readRows(JSONByteSource(found.bytes), name: text, repair: repair)
+            let reading = rows ?? SlateFormat.read(found.bytes, name: text, strict: strict, repair: repair)
             let input = SlateInput(
                 reading: reading,
                 origin: found.origin,

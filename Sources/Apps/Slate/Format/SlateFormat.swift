@@ -4,8 +4,9 @@ public import StrictJSON
 
 /// Slate exports of every version.
 ///
-/// A file of the current version is read where it lies; one of an older version is migrated as a value, which takes some
-/// ten times its size in memory. A repair fixes all errors that the checks find beyond the schema.
+/// The rows of a file of the current version are packed as they are met; a file of an older version is migrated as a
+/// value, which takes some ten times its size in memory. A repair fixes all errors that the checks find beyond the
+/// schema.
 public enum SlateFormat: Format {
     /// A Slate backup.
     public static let identity = FormatIdentity.slate
@@ -64,7 +65,7 @@ public enum SlateFormat: Format {
                 origin: parser.result.origin
             )
         }
-        parser.add(checks.findings.list)
+        parser.add(checks.findings)
         if !parser.hasErrors { parser.result.content = checks.content }
     }
 }

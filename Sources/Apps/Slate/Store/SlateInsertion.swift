@@ -8,7 +8,6 @@ struct SlateInsertion {
     private let statement: StoreStatement
     private let extras: SlateExtras
     private let table: SlateTable
-    private let json = CompactJSON()
 
     /// Makes an insertion into a table, which updates a row with the same key.
     ///
@@ -40,9 +39,8 @@ struct SlateInsertion {
             let position = Int32(truncatingIfNeeded: index + 1)
             switch row.cell(index) {
             case .null: try statement.bindNull(position)
-            case .text(let text): try statement.bind(position, text)
+            case .text(let text), .json(let text): try statement.bind(position, text)
             case .flag(let flag): try statement.bind(position, flag)
-            case .json(let node): try statement.bind(position, copying: json.text(of: node))
             }
         }
         try statement.run()
@@ -54,7 +52,6 @@ struct SlateInsertion {
 final class SlateFilling: RowSource {
     private let cursor: SlateCursor
     private let visit: () -> Void
-    private let json = CompactJSON()
     /// The positions of rows with members that the table has no place for.
     private var positions: [Int] = []
 
@@ -87,9 +84,8 @@ final class SlateFilling: RowSource {
             row[column] =
                 switch cursor.cell(column) {
                 case .null: .null
-                case .text(let text): .text(text)
+                case .text(let text), .json(let text): .text(text)
                 case .flag(let flag): .integer(flag ? 1 : 0)
-                case .json(let node): .ownText(json.text(of: node))
                 }
         }
         return true

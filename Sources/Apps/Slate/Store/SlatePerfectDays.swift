@@ -134,8 +134,8 @@ extension SlateContent {
         let rows = cursor(.daySnapshots)
         while rows.next() {
             guard let day = rows.day(0) else { continue }
-            if case .json(let node) = rows.cell(3) {
-                lists[day] = node.value
+            if case .json(let text) = rows.cell(3) {
+                lists[day] = try? JSONDocument(parsing: Array(text)).root.value
             } else {
                 lists[day] = rows.text(3).map { .string($0) }
             }

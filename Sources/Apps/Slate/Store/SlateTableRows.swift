@@ -11,7 +11,6 @@ final class SlateTableRows: SlateStoredRows {
     /// Nil where the database is of a version without the table.
     private let statement: StoreStatement?
     @exclusivity(unchecked) private var lastKey: [UInt8] = []
-    private let compact = CompactJSON()
     @exclusivity(unchecked) private(set) var key = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
 
     /// - Parameter isSorted: Whether the rows lie in the order of their keys.
@@ -86,11 +85,9 @@ final class SlateTableRows: SlateStoredRows {
         guard !row.hasUnknownMembers else { return false }
         return columns.indices.allSatisfy { index in
             switch (statement.value(index), row.cell(index)) {
-            case (.text(let text), .text(let other)): text.compare(other) == 0
+            case (.text(let text), .text(let other)), (.text(let text), .json(let other)): text.compare(other) == 0
             case (.integer(let number), .flag(let flag)): number == (flag ? 1 : 0)
             case (.null, .null): columns[index].isNullable
-            case (.text(let text), .json(let node)):
-                compact.text(of: node).withUnsafeBufferPointer { text.compare($0) == 0 }
             default: false
             }
         }

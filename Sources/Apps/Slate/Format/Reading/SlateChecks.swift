@@ -6,40 +6,54 @@ import StrictJSON
 /// With repair each fault is mended and becomes a warning. Nothing that differs is dropped where it can be kept: of two
 /// different rows with one id the second gets an id of its own.
 final class SlateChecks {
-    let findings: TapeFindings
+    private(set) var findings: CheckFindings
     /// The content of the document, as far as it was repaired.
     let content: SlateContent
 
-    private let text: DocumentTape
     private let tables: [SlateTable: SlateRows]
     private let repair: Bool
+    private let origin: (JSONPointer) -> JSONPointer
 
     /// Checks a document that is valid by the schema of the current version.
     ///
     /// - Parameters:
     ///   - sourceVersion: The version that the document was migrated from.
     ///   - origin: Where the file that the document was migrated from has what the document has at a place.
-    init(
+    convenience init(
         _ document: JSONDocument,
         repair: Bool,
         sourceVersion: Int = SlateFormat.currentVersion,
         origin: @escaping (JSONPointer) -> JSONPointer = { $0 }
     ) {
-        self.repair = repair
-        text = DocumentTape(document)
-        findings = TapeFindings(text, repair: repair, origin: origin)
         var tables: [SlateTable: SlateRows] = [:]
-        var doubled: Set<SlateTable> = []
-        for table in SlateTable.allCases {
-            let rows = SlateRows(table, in: text, at: document.root[table.name]?.index)
-            if !rows.sort() { doubled.insert(table) }
-            tables[table] = rows
+        var members = JSONObject()
+        for member in document.root.members {
+            if let table = SlateTable(rawValue: member.name) {
+                tables[table] = SlateRows(table, in: document, at: member.value)
+            } else {
+                members.append(unique: member.name, member.value.value)
+            }
         }
+        self.init(tables, members, repair: repair, sourceVersion: sourceVersion, origin: origin)
+    }
+
+    /// Checks the rows and the other members of a document.
+    init(
+        _ tables: [SlateTable: SlateRows],
+        _ members: JSONObject,
+        repair: Bool,
+        sourceVersion: Int = SlateFormat.currentVersion,
+        origin: @escaping (JSONPointer) -> JSONPointer = { $0 }
+    ) {
+        self.repair = repair
+        self.origin = origin
         self.tables = tables
-        content = SlateContent(text, tables, sourceVersion: sourceVersion)
+        findings = CheckFindings(repair: repair)
+        content = SlateContent(tables, members, sourceVersion: sourceVersion)
+        let doubled = tables.filter { !$0.value.sort() }
         for table in SlateTable.allCases {
             checkTimes(table)
-            if doubled.contains(table) { checkKeys(table) }
+            if doubled[table] != nil { checkKeys(table) }
             checkUnique(table)
         }
         checkPlanItems()
@@ -48,7 +62,12 @@ final class SlateChecks {
     }
 
     private func rows(_ table: SlateTable) -> SlateRows {
-        tables[table] ?? SlateRows(table, in: text, at: nil)
+        tables[table] ?? SlateRows(table)
+    }
+
+    /// Returns the place in the file of a row, or of its value in a column.
+    private func pointer(_ rows: SlateRows, _ row: Int, _ column: Int? = nil) -> JSONPointer {
+        origin(rows.pointer(row, column))
     }
 
     // MARK: Rows of one table
@@ -65,8 +84,8 @@ final class SlateChecks {
                 findings.add(
                     .warning,
                     "slate.missing-time",
-                    at: place,
-                    "the \(table.noun) has no \"\(name)\"; the moment of the export is taken"
+                    "the \(table.noun) has no \"\(name)\"; the moment of the export is taken",
+                    at: pointer(rows(table), place)
                 )
             }
         }
@@ -87,13 +106,12 @@ final class SlateChecks {
                 continue
             }
             let value = String(decoding: key, as: UTF8.self)
-            let cell = rows.cell(place, 0) ?? place
             let fix: String
-            if repair, name == "id", !isSame(rows, first, position) {
+            if repair, name == "id", !isSame(first, position, table), let cell = rows.cell(place, 0) {
                 let id = fresh.next(for: value) { rows.identifiers }
-                text.replace(cell, by: id)
+                rows.replace(cell, by: id)
                 fix = "the second gets the id \(quoted(id))"
-            } else if repair, table == .dayPlan, !isPerfect(rows, first), isPerfect(rows, position) {
+            } else if repair, table == .dayPlan, !isPerfect(first), isPerfect(position) {
                 fix = "the first is left out, as this one is perfect"
                 removed.insert(firstPlace)
                 first = position
@@ -103,9 +121,9 @@ final class SlateChecks {
             }
             findings.addFixable(
                 "slate.duplicate-id",
-                at: cell,
+                "the \(name) \(quoted(value)) is used twice in \(table.name), first at \(pointer(rows, firstPlace))",
                 fix: fix,
-                "the \(name) \(quoted(value)) is used twice in \(table.name), first at \(findings.pointer(firstPlace))"
+                at: pointer(rows, place, 0)
             )
         }
         guard repair else { return }
@@ -114,15 +132,15 @@ final class SlateChecks {
     }
 
     /// Tells whether a row of `day_plan` marks its day as perfect.
-    private func isPerfect(_ rows: SlateRows, _ position: Int) -> Bool {
-        let cursor = SlateCursor(rows, exportedAt: content.exportedAtBytes)
+    private func isPerfect(_ position: Int) -> Bool {
+        let cursor = content.cursor(.dayPlan)
         guard cursor.go(to: position), case .flag(let isPerfect) = cursor.cell(1) else { return false }
         return isPerfect
     }
 
     /// Tells whether two rows have the same content.
-    private func isSame(_ rows: SlateRows, _ first: Int, _ second: Int) -> Bool {
-        let cursor = SlateCursor(rows, exportedAt: content.exportedAtBytes)
+    private func isSame(_ first: Int, _ second: Int, _ table: SlateTable) -> Bool {
+        let cursor = content.cursor(table)
         let texts = [first, second].map { position in
             cursor.go(to: position) ? cursor.encoded : []
         }
@@ -136,9 +154,9 @@ final class SlateChecks {
         for (place, first) in doubles.found {
             findings.addFixable(
                 table == .habitCompletions ? "slate.duplicate-completion" : "slate.duplicate-plan-item",
-                at: place,
+                "two rows of \(table.name) have \(values(rows, place)), the first is \(pointer(rows, first))",
                 fix: "this one is left out",
-                "two rows of \(table.name) have \(values(rows, place)), the first is \(findings.pointer(first))"
+                at: pointer(rows, place)
             )
         }
         if repair { rows.remove(Set(doubles.found.map(\.place))) }
@@ -161,14 +179,14 @@ final class SlateChecks {
         var cells = Array(repeating: -1, count: items.columnCount)
         for place in items.places {
             _ = items.find(place, into: &cells)
-            guard cells[2] >= 0, cells[3] >= 0, let id = text.string(cells[3]) else { continue }
-            let isTask = text.string(cells[2]).map { $0.elementsEqual("task".utf8) } ?? true
+            guard cells[2] >= 0, cells[3] >= 0, let id = items.string(cells[3]) else { continue }
+            let isTask = items.string(cells[2]).map { $0.elementsEqual("task".utf8) } ?? true
             guard (isTask ? tasks : habits).find(id) == nil else { continue }
             findings.addFixable(
                 "slate.dangling-plan-item",
-                at: cells[3],
+                "no \(isTask ? "task" : "habit") of the file has the id \(quoted(String(decoding: id, as: UTF8.self)))",
                 fix: "the plan item is left out",
-                "no \(isTask ? "task" : "habit") of the file has the id \(quoted(String(decoding: id, as: UTF8.self)))"
+                at: pointer(items, place, 3)
             )
             removed.insert(place)
         }
@@ -184,18 +202,18 @@ final class SlateChecks {
         var cells = Array(repeating: -1, count: tasks.columnCount)
         for (position, place) in tasks.places.enumerated() {
             _ = tasks.find(place, into: &cells)
-            guard cells[column] >= 0, let id = text.string(cells[column]) else { continue }
+            guard cells[column] >= 0, let id = tasks.string(cells[column]) else { continue }
             if let target = tasks.find(id) {
                 graph.add(position, dependsOn: target)
                 continue
             }
             findings.addFixable(
                 "slate.dangling-dependency",
-                at: cells[column],
+                "no task of the file has the id \(quoted(String(decoding: id, as: UTF8.self)))",
                 fix: "the task depends on none",
-                "no task of the file has the id \(quoted(String(decoding: id, as: UTF8.self)))"
+                at: pointer(tasks, place, column)
             )
-            if repair { text.replace(cells[column], by: nil) }
+            if repair { tasks.replace(cells[column], by: nil) }
         }
         for cycle in graph.cycles() {
             guard let last = cycle.last, let cell = tasks.cell(tasks.places[last], column) else { continue }
@@ -204,11 +222,11 @@ final class SlateChecks {
             let path = cycle.prefix(10).map(name) + rest + [name(cycle[0])]
             findings.addFixable(
                 "slate.dependency-cycle",
-                at: cell,
+                "tasks depend on each other in a circle: \(path.joined(separator: " → "))",
                 fix: "the task \(name(last)) depends on none",
-                "tasks depend on each other in a circle: \(path.joined(separator: " → "))"
+                at: pointer(tasks, tasks.places[last], column)
             )
-            if repair { text.replace(cell, by: nil) }
+            if repair { tasks.replace(cell, by: nil) }
         }
     }
 
@@ -221,12 +239,12 @@ final class SlateChecks {
         for place in completions.places {
             guard let id = completions.string(place, 1), habits.find(id) == nil else { continue }
             orphans += 1
-            firstPlace = firstPlace ?? completions.cell(place, 1)
+            firstPlace = firstPlace ?? place
         }
         guard let firstPlace else { return }
         let what = orphans == 1 ? "1 completion belongs" : "\(orphans) completions belong"
         let rest = orphans == 1 ? "a habit that is gone; it is kept" : "habits that are gone; they are kept"
-        findings.add(.note, "slate.unknown-habit", at: firstPlace, "\(what) to \(rest)")
+        findings.add(.note, "slate.unknown-habit", "\(what) to \(rest)", at: pointer(completions, firstPlace, 1))
     }
 }
 

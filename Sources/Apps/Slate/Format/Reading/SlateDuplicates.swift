@@ -15,7 +15,7 @@ struct SlateDuplicates {
             _ = rows.find(place, into: &cells)
             var hasher = Hasher()
             for column in columns {
-                let text = cells[column] < 0 ? nil : rows.text.string(cells[column])
+                let text = cells[column] < 0 ? nil : rows.string(cells[column])
                 hasher.combine(text?.count ?? -1)
                 if let text { hasher.combine(bytes: UnsafeRawBufferPointer(text)) }
             }

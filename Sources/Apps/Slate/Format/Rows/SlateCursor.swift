@@ -9,7 +9,8 @@ package final class SlateCursor: SlateRowStream {
         /// UTF-8; good while the content lives.
         case text(UnsafeBufferPointer<UInt8>)
         case flag(Bool)
-        case json(JSONNode)
+        /// Compact JSON, an array or an object; good while the content lives.
+        case json(UnsafeBufferPointer<UInt8>)
     }
 
     /// The table.
@@ -46,7 +47,7 @@ package final class SlateCursor: SlateRowStream {
 
     /// The primary key of the row.
     package var key: UnsafeBufferPointer<UInt8> {
-        rows.text.string(cells[0]) ?? UnsafeBufferPointer(start: nil, count: 0)
+        rows.string(cells[0]) ?? UnsafeBufferPointer(start: nil, count: 0)
     }
 
     /// Returns the row's value in a column; the default where the member is absent.
@@ -57,13 +58,13 @@ package final class SlateCursor: SlateRowStream {
         if place >= 0 {
             switch kind {
             case .text:
-                if let text = rows.text.string(place) { return .text(text) }
+                if let text = rows.string(place) { return .text(text) }
             case .flag:
-                if let flag = rows.text.flag(place) { return .flag(flag) }
+                if let flag = rows.flag(place) { return .flag(flag) }
             case .json:
-                if rows.text.word(place).isContainer { return .json(rows.text.node(place)) }
+                if let json = rows.json(place) { return .json(json) }
                 // The text of a column that holds no JSON of its kind.
-                if let text = rows.text.string(place) { return .text(text) }
+                if let text = rows.string(place) { return .text(text) }
             }
             return .null
         }
@@ -76,12 +77,7 @@ package final class SlateCursor: SlateRowStream {
 
     /// The members that the format does not know, in order.
     package var unknownMembers: JSONObject {
-        guard hasUnknownMembers else { return JSONObject() }
-        var object = JSONObject()
-        for member in node.members where !SlateLayout.isKnown(member.name, in: table) {
-            object.append(unique: member.name, member.value.value)
-        }
-        return object
+        hasUnknownMembers ? rows.unknownMembers(rows.places[position]) : JSONObject()
     }
 
     /// The row as compact JSON.
@@ -89,9 +85,6 @@ package final class SlateCursor: SlateRowStream {
         let texts = SlateRowTexts(self)
         return (try? texts.text) ?? []
     }
-
-    /// The row in the document.
-    package var node: JSONNode { rows.text.node(rows.places[position]) }
 
     /// Writes the row as an object: all known members in order, then the others.
     package func write(to writer: inout JSONWriter) {
@@ -103,7 +96,7 @@ package final class SlateCursor: SlateRowStream {
             case .text(let text) where columns[index].kind == .json: json.write(text, to: &writer)
             case .text(let text): writer.string(utf8: text)
             case .flag(let flag): writer.flag(flag, columns[index].kind)
-            case .json(let node): writer.node(node)
+            case .json(let text): json.copy(text, to: &writer)
             }
         }
         for member in unknownMembers {

@@ -14,4 +14,10 @@ package struct SlateJSONText: ~Copyable {
         guard let found = try? fragments.read(text, depth: 3), found == kind else { return writer.string(utf8: text) }
         fragments.write(text, to: &writer)
     }
+
+    /// Writes JSON of any kind that was checked.
+    package mutating func copy(_ text: UnsafeBufferPointer<UInt8>, to writer: inout JSONWriter) {
+        guard (try? fragments.read(text, depth: 3)) != nil else { return writer.string(utf8: text) }
+        fragments.write(text, to: &writer)
+    }
 }

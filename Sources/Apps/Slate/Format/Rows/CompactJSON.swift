@@ -1,4 +1,4 @@
-internal import StrictJSON
+import StrictJSON
 
 /// Compact JSON, made again and again in the same memory.
 final class CompactJSON {
@@ -11,10 +11,10 @@ final class CompactJSON {
 
     init() { writer = JSONWriter(style: .compact) { [buffer] in buffer.bytes.append(contentsOf: $0) } }
 
-    /// Returns the text of a value, as a column holds it.
-    func text(of node: JSONNode) -> [UInt8] {
+    /// Returns the text that `write` writes.
+    func text(_ write: (inout JSONWriter) -> Void) -> [UInt8] {
         buffer.bytes.removeAll(keepingCapacity: true)
-        writer.node(node)
+        write(&writer)
         writer.beginNextText()
         return buffer.bytes
     }
