@@ -27,7 +27,9 @@ package final class PartValidation {
         guard let slot = evaluator.slot(rule, Int32(name)), slot.schema >= 0 else { return nil }
         if isElement {
             guard program.canTakeApart(slot.schema, isObject: false) else { return nil }
-            part = program.arrays.base[Int(program.schemas.base[Int(slot.schema)].array)].items
+            let rule = program.arrays.base[Int(program.schemas.base[Int(slot.schema)].array)]
+            guard rule.minimum == 0, rule.maximum == .max else { return nil }
+            part = rule.items
         } else {
             part = slot.schema
         }
@@ -55,8 +57,7 @@ package final class PartValidation {
 
     /// Returns whether the value that a reader read last is valid where the member has it.
     ///
-    /// It may be valid where the result is false. A limit on the number of elements is left to the caller. All values that
-    /// are given to this validation come from one reader.
+    /// It may be valid where the result is false. All values that are given to this validation come from one reader.
     package func isSurelyValid(_ reader: borrowing JSONStreamReader) -> Bool {
         evaluator.words = reader.words
         evaluator.text = reader.text

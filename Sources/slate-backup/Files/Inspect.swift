@@ -27,7 +27,7 @@ extension SlateBackup {
         var file: String
 
         func run() throws {
-            let found = try SlateInput.require(file, output)
+            let found = try SlateInput.require(file, output, keepsDocument: true)
             // Unknown members are a matter of the schema alone.
             let strict = SlateFormat.read(found.input.reading.document?.bytes ?? [], strict: true)
             let unknown = Unknown(

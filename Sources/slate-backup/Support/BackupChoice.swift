@@ -14,7 +14,7 @@ struct BackupChoice {
     init(file: String?, folder: String?, until today: CivilDay, repair: Bool) throws(CommandFailure) {
         switch (file, folder) {
         case (let file?, nil):
-            read = SlateInput.read(file, repair: repair, keepsDocument: false)
+            read = SlateInput.read(file, repair: repair)
             warnings = []
         case (nil, let folder?):
             (read, warnings) = try BackupFolder(folder).newestVerified(until: today, repair: repair)

@@ -88,7 +88,7 @@ struct BackupFolder {
     ) throws(CommandFailure) -> (read: (report: FileReport, input: SlateInput?), warnings: [Diagnostic]) {
         var (paths, warnings) = try paths(until: today)
         for path in paths {
-            let read = SlateInput.read(path, repair: repair, keepsDocument: false)
+            let read = SlateInput.read(path, repair: repair)
             if read.report.isUsable {
                 StandardError.detail("taking \(path): the newest backup of the folder that verifies")
                 return (read, warnings)

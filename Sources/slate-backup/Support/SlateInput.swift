@@ -42,7 +42,7 @@ struct SlateInput {
         strict: Bool = false,
         repair: Bool = false,
         asks: Bool = true,
-        keepsDocument: Bool = true
+        keepsDocument: Bool = false
     ) -> (report: FileReport, input: SlateInput?) {
         if !keepsDocument, !strict, let (file, size) = InputSource.text(path),
             let reading = SlateFormat.readRows(file.source, name: path, repair: repair)
@@ -69,7 +69,7 @@ struct SlateInput {
         _ file: InputFile,
         strict: Bool = false,
         repair: Bool = false,
-        keepsDocument: Bool = true
+        keepsDocument: Bool = false
     ) -> (report: FileReport, input: SlateInput?) {
         let name = file.name
         do {
@@ -106,9 +106,16 @@ struct SlateInput {
 
     /// Reads a file that the command cannot do without; findings go to the standard error stream.
     ///
-    /// - Parameter output: Where a file that cannot be used is reported as well, for `--format json`.
-    static func require(_ path: String, _ output: FormatOption) throws(CommandFailure) -> Required {
-        try require(read(path), output)
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - output: Where a file that cannot be used is reported as well, for `--format json`.
+    ///   - keepsDocument: Whether the document is wanted and not its content alone.
+    static func require(
+        _ path: String,
+        _ output: FormatOption,
+        keepsDocument: Bool = false
+    ) throws(CommandFailure) -> Required {
+        try require(read(path, keepsDocument: keepsDocument), output)
     }
 
     /// Takes a file that was read, which the command cannot do without.

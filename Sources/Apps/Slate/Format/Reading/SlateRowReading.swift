@@ -99,10 +99,11 @@ private enum SlateRowReading {
         var reader = try JSONStreamReader(source)
         try reader.open()
         while let (symbol, _) = try reader.next() {
-            guard let rows = wanted[reader.names.string(symbol)] else {
+            guard try reader.peek() == UInt8(ascii: "[") else {
                 try reader.readValue()
                 continue
             }
+            let rows = wanted[reader.names.string(symbol)] ?? [:]
             var row = 0
             try reader.open()
             while let (_, offset) = try reader.next() {
