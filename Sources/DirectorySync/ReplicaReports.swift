@@ -163,7 +163,8 @@ public struct ConflictDecision: Sendable, Hashable {
 public struct FolderVerification: Sendable, Hashable {
     /// The number of files whose content matches their names.
     public var sound = 0
-    /// The number of changes' files in an encrypted folder that do not count, as their key was replaced before.
+    /// The number of changes' files in an encrypted folder that do not count, as their key was replaced before, and
+    /// that no fault names.
     public var uncounted = 0
     /// The faults.
     public var faults: [SyncIssue] = []

@@ -88,7 +88,7 @@ extension SyncProgram {
             let kind: SyncIssue.Kind =
                 switch fault.kind {
                 case .unshown: .missing
-                case .noKey, .tooNew, .notDownloaded, .gone, .severalSpaces, .tooLarge, .missing: fault.kind
+                case .noKey, .oldKey, .tooNew, .notDownloaded, .gone, .severalSpaces, .tooLarge, .missing: fault.kind
                 default: .damaged
                 }
             counts[kind, default: 0] += 1
@@ -96,6 +96,7 @@ extension SyncProgram {
         return counts.sorted { $0.key.rawValue < $1.key.rawValue }.map { kind, count in
             switch kind {
             case .noKey: (Messages.withoutKey(count), Messages.unlockOpens)
+            case .oldKey: (Messages.sealedWithOldKey(count), Messages.verifySaysMore)
             case .tooNew: (Messages.tooNew(count), Messages.updateProgram)
             case .notDownloaded: (Messages.notDownloaded(count), Messages.driveFetches)
             case .gone: (Messages.gone(count), Messages.repairRestores)

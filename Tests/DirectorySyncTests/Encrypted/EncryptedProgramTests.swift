@@ -269,6 +269,34 @@ struct EncryptedProgramTests {
         #expect(try await laptop.run("status").output.contains("up to date"))
     }
 
+    @Test("A change that an old key sealed is named by verify and doctor as by sync, until its device syncs again")
+    func lateChange() async throws {
+        let laptop = try await laptop()
+        let tower = Machine("Tower", in: sandbox)
+        #expect(try await join(tower, "--passphrase-file", "pass").status == 0)
+        let before = try Set(sandbox.names())
+        try tower.sql(Machine.rename("t1", "Cream"))
+        #expect(try await tower.run("sync").status == 0)
+        let late = try sandbox.names().filter { $0.hasSuffix(".sealed") && !before.contains($0) }
+        let bytes = try late.map { try sandbox.bytes($0) }
+        for name in late { try sandbox.remove(name) }
+        let rotated = try await laptop.run(["key", "rotate", "--passphrase-file", "pass", "--recovery-file", "r1"])
+        #expect(rotated.status == 0, "\(rotated)")
+        for (name, bytes) in zip(late, bytes) { try sandbox.write(name, bytes) }
+        for command in ["sync", "status", "verify"] {
+            let outcome = try await laptop.run(command)
+            #expect(outcome.status == 3, "\(command): \(outcome)")
+            #expect(outcome.output.contains("changes of Tower are not counted"), "\(command): \(outcome)")
+        }
+        let found = try await laptop.other("satchel", ["doctor"])
+        let words = "FAULT Slate in \(sandbox.path("share")): 1 file sealed with an old key"
+        #expect(found.status == 3 && found.output.contains(words), "\(found)")
+        for machine in [tower, laptop] { #expect(try await machine.run("sync").status == 0) }
+        #expect(try laptop.titles() == ["Cream"])
+        #expect(try await laptop.run("verify").status == 0)
+        #expect(try await laptop.other("satchel", ["doctor"]).output.contains("ok    Slate in"))
+    }
+
     @Test("The list of who gets later keys has today's names, by which devices are removed")
     func names() async throws {
         let laptop = try await laptop()
