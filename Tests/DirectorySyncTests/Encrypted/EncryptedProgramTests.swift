@@ -297,6 +297,20 @@ struct EncryptedProgramTests {
         #expect(try await laptop.other("satchel", ["doctor"]).output.contains("ok    Slate in"))
     }
 
+    @Test("The next step for a folder without a key is to open it")
+    func nextStep() async throws {
+        let laptop = try await laptop()
+        let keys = try sandbox.names().filter { !$0.hasPrefix("share/") && $0.hasSuffix(".keys") }
+        #expect(!keys.isEmpty)
+        for name in keys { try sandbox.remove(name) }
+        let step = "satchel sync key unlock \(sandbox.path("share"))"
+        let status = try await laptop.other("satchel", ["status", "--format", "json"])
+        #expect(try status.json["next"]?.array == [.string(step)], "\(status)")
+        #expect(try await laptop.run("key", "unlock", "share", "--passphrase-file", "pass").status == 0)
+        let opened = try await laptop.other("satchel", ["status", "--format", "json"])
+        #expect(opened.status == 0 && !opened.output.contains("key unlock"), "\(opened)")
+    }
+
     @Test("The list of who gets later keys has today's names, by which devices are removed")
     func names() async throws {
         let laptop = try await laptop()
