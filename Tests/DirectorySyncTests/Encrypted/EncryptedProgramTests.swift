@@ -1,4 +1,5 @@
 import AppList
+import DirectorySync
 import Foundation
 import RecordStore
 import StrictJSON
@@ -309,6 +310,26 @@ struct EncryptedProgramTests {
         #expect(try await laptop.run("key", "unlock", "share", "--passphrase-file", "pass").status == 0)
         let opened = try await laptop.other("satchel", ["status", "--format", "json"])
         #expect(opened.status == 0 && !opened.output.contains("key unlock"), "\(opened)")
+    }
+
+    @Test("Nothing is joined while the marker of an encrypted folder says that it is plain")
+    func plainMarker() async throws {
+        _ = try await laptop()
+        let tower = Machine("Tower", in: sandbox)
+        let name = try #require(sandbox.names().first { $0.hasSuffix(".root") })
+        let marker = try sandbox.bytes(name)
+        let space = try Replica.space(of: sandbox.path("share"))
+        try sandbox.write(name, #"{"format":"satchel-space","version":1,"space":"\#(space)"}"# + "\n")
+        let before = try Set(sandbox.names())
+        let refused = try await join(tower, "--passphrase-file", "pass")
+        #expect(refused.status == 65 && refused.output.isEmpty, "\(refused)")
+        #expect(refused.errors.contains("its marker says that it is not"), "\(refused)")
+        // The empty folder of the keys stays, with its lock.
+        let new = try sandbox.names().filter { !before.contains($0) && !$0.hasSuffix("lock") && $0.contains(".") }
+        #expect(new.isEmpty, "\(new)")
+        try sandbox.write(name, marker)
+        #expect(try await join(tower, "--passphrase-file", "pass").status == 0)
+        #expect(try tower.titles() == ["Milk"])
     }
 
     @Test("The list of who gets later keys has today's names, by which devices are removed")
