@@ -101,8 +101,8 @@ public struct RecordConflict: Sendable, Hashable {
     /// The title of what the record belongs to, such as the session of an event; nil where it belongs to nothing, and
     /// where the record has no other title.
     public var owner: String?
-    /// The records that the record belongs to.
-    public var owners: [RecordKey] = []
+    /// The name of what it asks a person, where conflicts at other field paths may ask the same; see `MergeInvariants`.
+    public var question: String?
     /// The kind of the conflict.
     public let kind: Conflict.Kind
     /// The names from the record to the field path; none for the whole record.
