@@ -101,8 +101,8 @@ public struct RecordConflict: Sendable, Hashable {
     /// The title of what the record belongs to, such as the session of an event; nil where it belongs to nothing, and
     /// where the record has no other title.
     public var owner: String?
-    /// The records that the record belongs to.
-    public var owners: [RecordKey] = []
+    /// The name of what it asks a person, where conflicts at other field paths may ask the same; see `MergeInvariants`.
+    public var question: String?
     /// The kind of the conflict.
     public let kind: Conflict.Kind
     /// The names from the record to the field path; none for the whole record.
@@ -163,7 +163,8 @@ public struct ConflictDecision: Sendable, Hashable {
 public struct FolderVerification: Sendable, Hashable {
     /// The number of files whose content matches their names.
     public var sound = 0
-    /// The number of changes' files in an encrypted folder that do not count, as their key was replaced before.
+    /// The number of changes' files in an encrypted folder that do not count, as their key was replaced before, and
+    /// that no fault names.
     public var uncounted = 0
     /// The faults.
     public var faults: [SyncIssue] = []

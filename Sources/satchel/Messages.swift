@@ -11,6 +11,7 @@ enum Messages {
     static let findFault = "Find out what is wrong."
     static let backUpAnew = "Make a new backup of Slate."
     static let seeConflicts = "See the values to choose between."
+    static let openFolder = "Open the encrypted folder with its passphrase."
     static let syncNow = "Sync now."
     static let importSession = "Import a session that you were sent."
     static let restoreSlate = "Restore a backup of Slate."

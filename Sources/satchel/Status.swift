@@ -67,7 +67,10 @@ extension Satchel {
             if folders.contains(where: { $0.conflicts > 0 }) {
                 next.append(("satchel sync conflicts", Messages.seeConflicts))
             }
-            if folders.contains(where: \.waits) { next.append(("satchel sync", Messages.syncNow)) }
+            next += folders.compactMap(\.unlocking).map { ($0, Messages.openFolder) }
+            if folders.contains(where: { $0.waits && $0.unlocking == nil }) {
+                next.append(("satchel sync", Messages.syncNow))
+            }
             guard next.isEmpty else { return next }
             if stores.isEmpty {
                 return [

@@ -206,8 +206,10 @@ import TimeTracker
         #expect(stops.map(\.createdAt) == [moment("2026-02-01T09:30:00Z")])
     }
 
-    /// What another device did after the end that was decided does not keep a person from correcting it.
-    @Test func whatHappenedAfterTheEndGoesWithACorrection() throws {
+    /// What another device did after the end that was decided does not keep a person from correcting it, and counts
+    /// where a later end has it.
+    @Test(arguments: [([70], 4200), ([70, 130], 7200), ([95], 5400), ([110], 6000)])
+    func whatHappenedAfterTheEndStays(minutes: [Int], counted: Int) throws {
         let store = try writing()
         var log = log(
             .completed,
@@ -216,12 +218,32 @@ import TimeTracker
         )
         log.sessions[0].end = moment("2026-02-01T10:00:00Z")
         _ = try store.importing(log)
+        for minute in minutes {
+            try store.write { records in
+                let session = try #require(try records.session(id: "s"))
+                let end = ZonedTimestamp(session.start.moment.adding(seconds: 60 * minute))
+                _ = try records.edit(session, title: nil, start: nil, end: end)
+            }
+        }
+        let stored = try store.read { try $0.log() }
+        #expect(stored.sessions.map(\.accumulatedSeconds) == [counted])
+        #expect(stored.sessions.map { $0.seconds(stored.events, until: nil) } == [counted])
+        let others = stored.events.filter { ["paused 90", "resumed 100", "stopped 120"].contains($0.id) }
+        #expect(others.count == 3)
+    }
+
+    /// Nothing tells that it was paused.
+    @Test(arguments: [-600, 600])
+    func aRunningSessionWithoutEventsRunsOnWhereItsStartIsCorrected(earlier: Int) throws {
+        let store = try writing()
+        _ = try store.importing(log(.active, 0, []))
+        let now = moment("2026-02-01T11:00:00Z").moment
         let edited = try store.write { records in
             let session = try #require(try records.session(id: "s"))
-            return try records.edit(session, title: nil, start: nil, end: moment("2026-02-01T10:10:00Z"))
+            let start = ZonedTimestamp(session.start.moment.adding(seconds: -earlier))
+            return try records.edit(session, title: nil, start: start, end: nil)
         }
-        #expect(edited.accumulatedSeconds == 4200)
-        #expect(try seconds(store) == [4200, 4200])
+        #expect(edited.seconds([], until: now) == 7200 + earlier)
     }
 
     /// The pause of a paused session is in no event, or before another device's resumption.

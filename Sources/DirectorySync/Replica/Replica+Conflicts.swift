@@ -42,7 +42,7 @@ extension Replica {
             return try shown.conflicts.filter { $0.key == key }.map { found in
                 var conflict = try conflict(found, title, state)
                 conflict.owner = own == nil ? nil : owner
-                conflict.owners = info.domain.owners(key, object)
+                if found.kind == .value { conflict.question = info.domain.question(key, object, at: found.path) }
                 if shown.records.objects[key] == nil { conflict.waitsFor = try missingTargets(key, object, state) }
                 conflict.element = self.element(found, shown.records.objects[key])
                 conflict.sides = try removals.sides(of: found)

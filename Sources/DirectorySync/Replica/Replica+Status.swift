@@ -59,14 +59,23 @@ extension Replica {
     }
 
     func peers(_ session: SyncSession) throws -> [ReplicaStatus.Peer] {
+        let waiting = try session.state.waitingSegments()
+        // The next sync names the branches of a fork: numbers mean the same changes only then.
+        return try session.dryRunReading { try peers(session, waiting, session.unreadChanges(besides: waiting)) }
+    }
+
+    private func peers(
+        _ session: SyncSession,
+        _ waiting: [KnownSegment],
+        _ unread: UnreadChanges
+    ) throws -> [ReplicaStatus.Peer] {
         let state = session.state
         let confirmations = try Confirmations(session)
-        let waiting = Dictionary(grouping: try state.waitingSegments(), by: \.device.id).mapValues(\.count)
+        let waiting = Dictionary(grouping: waiting, by: \.device.id).mapValues(\.count)
         let own = try state.segments("WHERE is_own AND state = 1")
-        let unread = try session.unreadChanges()
         let missing = try missing(session, confirmations, unread)
-        let counts = try unreadCounts(state, confirmations, unread)
-        let news = Dictionary(grouping: unread.headers, by: \.device.id)
+        let counts = try unreadCounts(session, confirmations, unread)
+        let news = Dictionary(grouping: unread.authored, by: \.device.id)
         var known = try state.devices()
         // A change and a note have the whole name of a device, a mark has not.
         let named = news.sorted { $0.key < $1.key }.compactMap(\.value.first?.device)
@@ -150,21 +159,24 @@ extension Replica {
 
     /// Returns the numbers of changes that lie in the folder and that the next sync takes in, by author.
     private func unreadCounts(
-        _ state: ReplicaState,
+        _ session: SyncSession,
         _ confirmations: Confirmations,
         _ unread: UnreadChanges
     ) throws -> [(device: SyncDevice, count: Int)] {
+        let state = session.state
         let marked = Dictionary(confirmations.writers) { first, _ in first }
         let devices = unread.holders.merging(unread.authors) { $1 }
         return try devices.sorted { $0.key < $1.key }.compactMap { writer, device in
-            let (seen, reach) = (state.seen[writer], unread.reach[writer])
+            // A branch begins behind the changes that it shares.
+            let seen = max(state.seen[writer], (WriterFork.number(of: writer) ?? 1) - 1)
+            let reach = unread.reach[writer]
             let numbers = unread.numbers[writer, default: []].filter { $0 > reach }
             // Peer.waiting counts the changes that wait here.
-            let waiting = try state.waitingNumbers(of: writer, after: seen).filter { $0 <= reach }
+            let waiting = unread.waiting[writer, default: []].filter { $0 > seen && $0 <= reach }
             let count = max(0, reach - seen - waiting.count) + numbers.count
             guard count > 0 else { return nil }
-            let author = try unread.authors[writer] ?? state.device(of: Dot(writer, reach)) ?? marked[writer]
-            return (author ?? device, count)
+            let known = try unread.authors[writer] ?? state.device(of: Dot(writer, reach))
+            return (try known ?? marked[session.root(of: writer)] ?? device, count)
         }
     }
 
@@ -181,8 +193,7 @@ extension Replica {
         }
         return try found.compactMap { last, marked in
             let start = max(state.seen[last.writer], unread.reach[last.writer])
-            let here = try state.waitingNumbers(of: last.writer, after: start)
-                .union(unread.numbers[last.writer, default: []])
+            let here = unread.waiting[last.writer, default: []].union(unread.numbers[last.writer, default: []])
             let count = last.sequence - start - here.count { $0 > start && $0 <= last.sequence }
             guard count > 0 else { return nil }
             return (try state.device(of: last) ?? marked, count)
@@ -202,11 +213,15 @@ extension Replica {
 }
 
 /// The changes of this store's app that lie in the folder, that no sync has read yet, and that the next one takes in.
+///
+/// The branches of a fork have the names that the next sync gives them.
 struct UnreadChanges {
-    /// The headers of changes and checkpoints.
-    fileprivate(set) var headers: [SegmentHeader] = []
+    /// The devices that wrote changes and checkpoints, with what they had seen.
+    fileprivate(set) var authored: [(device: SyncDevice, heads: [WriterHead])] = []
     /// The numbers of the changes with files of their own.
     fileprivate(set) var numbers: [WriterID: Set<Int>] = [:]
+    /// The numbers of the changes that a sync has read, and that wait here.
+    fileprivate(set) var waiting: [WriterID: Set<Int>] = [:]
     /// The last changes that the checkpoints have.
     fileprivate(set) var reach = VersionVector()
     /// The writers' devices, as far as the files tell.
@@ -214,56 +229,40 @@ struct UnreadChanges {
     /// The devices that have checkpoints with a writer's changes.
     fileprivate(set) var holders: [WriterID: SyncDevice] = [:]
 
-    fileprivate mutating func insert(_ header: SegmentHeader) {
-        headers.append(header)
-        numbers[header.writer, default: []].insert(header.sequence)
-        authors[header.writer] = header.device
+    fileprivate mutating func insert(_ segment: KnownSegment) {
+        authored.append((segment.device, segment.heads))
+        numbers[segment.branch, default: []].insert(segment.sequence)
+        authors[segment.branch] = segment.device
     }
 
-    fileprivate mutating func insert(checkpoint header: SegmentHeader) {
-        headers.append(header)
-        reach.formUnion(header.base)
+    fileprivate mutating func insert(checkpoint header: SegmentHeader, _ renames: [WriterFork]) {
+        authored.append((header.device, header.heads))
+        let base = renames.reduce(header.base) { $1.renamed($0) }
+        reach.formUnion(base)
         authors[header.writer] = header.device
-        for dot in header.base.entries { holders[dot.writer] = header.device }
+        for dot in base.entries { holders[dot.writer] = header.device }
     }
 }
 
 extension SyncSession {
-    /// Returns the changes of this store's app that lie in the folder, and that no sync has read yet.
-    func unreadChanges() throws -> UnreadChanges {
-        let before = outcome.issues
-        defer { outcome.issues = before }
+    /// Returns the changes of this store's app that no sync has read yet, where the folder's files were read.
+    ///
+    /// - Parameter before: The changes that waited here before.
+    func unreadChanges(besides before: [KnownSegment]) throws -> UnreadChanges {
         var unread = UnreadChanges()
-        let seen = state.seen
-        func note(_ bytes: [UInt8]) throws {
-            let header = try directory.coder.header(of: bytes)
-            guard header.space == replica.space, header.app == replica.store.app,
-                !seen.covers(Dot(header.writer, header.sequence))
-            else { return }
-            unread.insert(header)
+        for header in try noteCheckpoints(unread: []) {
+            unread.insert(checkpoint: header.segment, try applyForks(of: header))
         }
-        func noteSegments(of file: ListedFile) throws {
-            try directory.forEachSegment(of: file) { segment in
-                guard try !state.knows(file.writer, segment.sequence, segment.hash) else { return }
-                try note(segment.bytes)
-            }
+        let read = Set(before.map(\.hash))
+        for segment in before {
+            let key = (writer: segment.writer.description, sequence: segment.sequence, hash: segment.hash)
+            let now = try state.segment(key) ?? segment
+            unread.waiting[now.branch, default: []].insert(now.sequence)
         }
-        for file in listing.segments
-        where try !seen.covers(Dot(file.writer, file.sequence)) && !state.knows(file.writer, file.sequence, file.hash) {
-            try reading(file) { try note(directory.read(file)) }
-        }
-        for file in listing.packs where try !seen.covers(Dot(file.writer, file.last)) && !knowsFile(file.path) {
-            try reading(file) { try noteSegments(of: file) }
-        }
-        for file in listing.doubtful where try !hasRead(file) && (file.kind == .segment || !knowsFile(file.path)) {
-            try reading(file) {
-                if file.kind == .pack { return try noteSegments(of: file) }
-                let (bytes, hash) = try directory.contents(of: file)
-                if try !state.knows(file.writer, file.sequence, hash) { try note(bytes) }
-            }
-        }
-        for header in try noteCheckpoints(unread: Set(unread.numbers.keys)) {
-            unread.insert(checkpoint: header.segment)
+        for segment in try state.waitingSegments() where !read.contains(segment.hash) {
+            let isKnown = state.seen.covers(segment.dot) && !isAfterSetBack(segment)
+            guard !isKnown, segment.minimumReader <= SegmentHeader.version else { continue }
+            unread.insert(segment)
         }
         return unread
     }

@@ -189,6 +189,22 @@ final class SyncSession {
         try look()
     }
 
+    /// Reads the folder's new files as the next sync does, and rolls back.
+    ///
+    /// - Parameter look: Reads the result before the rollback.
+    func dryRunReading<Result>(_ look: () throws -> Result) throws -> Result {
+        let (issues, notes) = (outcome.issues, outcome.notes)
+        isDryRun = true
+        try state.database.beginTransaction(.immediate)
+        defer {
+            rollback()
+            isDryRun = false
+            (outcome.issues, outcome.notes) = (issues, notes)
+        }
+        try ingest()
+        return try look()
+    }
+
     /// Publishes, reads, merges and writes the store.
     func finish() throws {
         var hasIngested = false

@@ -289,7 +289,7 @@ extension SyncSession {
     /// Adds a checkpoint's forks to the state, and finds those that the checkpoint lacks.
     ///
     /// - Returns: The renames for the checkpoint.
-    private func applyForks(of header: CheckpointHeader) throws -> [WriterFork] {
+    func applyForks(of header: CheckpointHeader) throws -> [WriterFork] {
         var writers: Set<WriterID> = []
         try noteElsewhere(header)
         for mark in header.forks {

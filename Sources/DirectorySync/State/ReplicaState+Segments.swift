@@ -94,12 +94,6 @@ extension ReplicaState {
         try segments("WHERE state = 0 ORDER BY clock, writer, sequence")
     }
 
-    /// Returns the numbers of a writer's waiting segments from behind a change on.
-    func waitingNumbers(of writer: WriterID, after sequence: Int) throws -> Set<Int> {
-        let sql = "SELECT sequence FROM segment WHERE writer = ? AND state = 0 AND sequence > ?"
-        return try Set(Int.fetchAll(database.cachedStatement(sql: sql), arguments: [writer.description, sequence]))
-    }
-
     /// Returns whether segments are waiting.
     func hasWaiting() throws -> Bool { try count("SELECT EXISTS (SELECT 1 FROM segment WHERE state = 0)") > 0 }
 

@@ -26,6 +26,12 @@ public protocol MergeInvariants: Sendable {
     ///
     /// - Parameter object: The record, now or before.
     func facts(of key: RecordKey, _ object: JSONObject) -> RecordKey?
+    /// Names what a conflict of values at a field path asks a person; nil where no other conflict asks the same.
+    ///
+    /// A decision on one conflict decides the others with that name, between the same values.
+    ///
+    /// - Parameter path: The names from the record to the field path.
+    func question(_ key: RecordKey, _ object: JSONObject, at path: [String]) -> String?
     /// Returns a deleted record as a restore brings it back at a moment, in milliseconds since 1970.
     func returning(_ key: RecordKey, _ object: JSONObject, at milliseconds: Int) -> JSONObject
     /// Returns whether a difference in the record that a text names makes a difference in the records that refer to it.
@@ -43,6 +49,8 @@ extension MergeInvariants {
     public var running: (collection: String, end: String)? { nil }
     /// Returns nil: nothing follows from a record.
     public func facts(of key: RecordKey, _ object: JSONObject) -> RecordKey? { nil }
+    /// Returns nil: no two conflicts ask the same.
+    public func question(_ key: RecordKey, _ object: JSONObject, at path: [String]) -> String? { nil }
     /// Returns the record as it was.
     public func returning(_ key: RecordKey, _ object: JSONObject, at milliseconds: Int) -> JSONObject { object }
     /// Returns false: nothing is passed on.
@@ -123,6 +131,11 @@ public struct MergeDomain: Sendable {
 
     /// Does the same as ``MergeInvariants/facts(of:_:)``.
     public func facts(of key: RecordKey, _ object: JSONObject) -> RecordKey? { invariants.facts(of: key, object) }
+
+    /// Does the same as ``MergeInvariants/question(_:_:at:)``.
+    public func question(_ key: RecordKey, _ object: JSONObject, at path: [String]) -> String? {
+        invariants.question(key, object, at: path)
+    }
 
     /// Does the same as ``MergeInvariants/returning(_:_:at:)``.
     public func returning(_ key: RecordKey, _ object: JSONObject, at milliseconds: Int) -> JSONObject {

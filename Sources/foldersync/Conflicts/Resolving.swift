@@ -50,6 +50,9 @@ struct Resolving {
                 skipped.append(conflict)
                 continue
             }
+            // Who answers one question after the other answers each once.
+            guard asker == nil || !result.decided.contains(where: { Self.asksSame($0.conflict.conflict, conflict) })
+            else { continue }
             let report = ConflictReport(conflict, words)
             var value = try taking.flatMap { try decision($0, conflict) }
             if let asker {
@@ -69,7 +72,7 @@ struct Resolving {
             result.decided.append((report, value))
         }
         // A page decides what it shows.
-        if taking != nil, filter.fingerprint == nil, filter.fingerprints == nil {
+        if filter.fingerprint == nil, filter.fingerprints == nil {
             for (conflict, value) in try sameQuestions(result.decided) {
                 let key = RecordKey(conflict.name.collection, conflict.name.key)
                 decisions.append(ConflictDecision(key: key, path: conflict.path, value: value, seen: conflict.choices))
@@ -102,38 +105,28 @@ struct Resolving {
         }
     }
 
-    /// The kinds of events that have the moments of a study session's members.
-    private static let momentsOfEvents = [["start_time"]: "started", ["end_time"]: "stopped"]
-
     /// Returns the conflicts that ask once more what was decided, with the same answers: between the same values.
-    ///
-    /// The start and the end of a study session are also the moments of events.
     private func sameQuestions(
         _ decided: [(conflict: ConflictReport, value: ConflictDecision.Value)]
     ) throws -> [(RecordConflict, ConflictDecision.Value)] {
+        let all = decided.map(\.conflict.conflict)
+        guard all.contains(where: { $0.question != nil }) else { return [] }
+        let open = try replica.conflicts().filter { $0.question != nil && !all.contains($0) }
+        return decided.flatMap { report, value -> [(RecordConflict, ConflictDecision.Value)] in
+            guard let kept = report.value(value) else { return [] }
+            return open.filter { Self.asksSame($0, report.conflict) }.map { other in
+                let index = other.choices.firstIndex { $0.value == kept }
+                return (other, index.map { .choice($0) } ?? .value(kept))
+            }
+        }
+    }
+
+    /// Returns whether two conflicts ask the same, between the same values.
+    private static func asksSame(_ one: RecordConflict, _ other: RecordConflict) -> Bool {
         func values(_ conflict: RecordConflict) -> Set<String?> {
             Set(conflict.choices.map { $0.value?.text(.canonical) })
         }
-        let all = decided.map(\.conflict.conflict)
-        func event(of conflict: RecordConflict) -> String? {
-            guard conflict.kind == .value, conflict.name.collection == "sessions" else { return nil }
-            return Self.momentsOfEvents[conflict.path]
-        }
-        guard replica.app == "study", all.contains(where: { event(of: $0) != nil }) else { return [] }
-        let open = try replica.conflicts().filter { other in
-            other.kind == .value && other.name.collection == "events" && other.path == ["created_at"]
-                && !all.contains(other)
-        }
-        return decided.flatMap { report, value -> [(RecordConflict, ConflictDecision.Value)] in
-            let conflict = report.conflict
-            let key = RecordKey(conflict.name.collection, conflict.name.key)
-            guard let kind = event(of: conflict), let kept = report.value(value) else { return [] }
-            return open.filter { $0.name.title == kind && $0.owners.contains(key) && values($0) == values(conflict) }
-                .map { other -> (RecordConflict, ConflictDecision.Value) in
-                    let index = other.choices.firstIndex { $0.value == kept }
-                    return (other, index.map { .choice($0) } ?? .value(kept))
-                }
-        }
+        return one.question != nil && one.question == other.question && values(one) == values(other)
     }
 
     /// Decides what stands, and takes the rest out of what was decided.

@@ -46,6 +46,8 @@ extension FolderSyncTool {
             let keys = FolderKeys(path, space: space, KeyStore(file))
             let isUnlocking = try unlock(keys, file)
             do {
+                // With keys, nothing is read or written while the marker says that the folder is plain.
+                if keys.isUnlocked { _ = try keys.progress() }
                 try join(file, path, space, known, keys)
             } catch {
                 // An answer to a request serves only once, so its key stays.

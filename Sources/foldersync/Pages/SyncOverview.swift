@@ -42,7 +42,8 @@ struct SyncOverview: PageSource {
         if conflicts > 0 {
             overview.next.append(request.link("See the values to choose between", "/conflicts"))
         }
-        if !summary.isUpToDate || conflicts == 0 {
+        let isLocked = !results.values.isEmpty && results.values.allSatisfy(\.value.needsKey)
+        if !isLocked, !summary.isUpToDate || conflicts == 0 {
             let button = request.form("/conflicts/sync", [:], "<button>Sync now</button>")
             if !button.isEmpty { overview.next.append(button) }
         }

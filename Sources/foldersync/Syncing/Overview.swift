@@ -1,5 +1,6 @@
 package import CommandSupport
 internal import DirectorySync
+internal import FileSystem
 package import StrictJSON
 
 extension SyncProgram {
@@ -10,6 +11,8 @@ extension SyncProgram {
         package let conflicts: Int
         /// True if something waits for a person or for the next sync.
         package let waits: Bool
+        /// The command that opens the folder with a key that this device lacks; nil where it has all.
+        package let unlocking: String?
         package let json: JSONValue
     }
 
@@ -39,6 +42,8 @@ extension SyncProgram {
                 lines: lines,
                 conflicts: conflicts,
                 waits: conflicts > 0 || !summary.isUpToDate,
+                unlocking: results.values.contains(where: \.value.needsKey)
+                    ? "satchel sync key unlock \(ShellText.quoted(folder.path))" : nil,
                 json: [
                     "folder": .string(folder.path), "summary": .string(summary.sentence),
                     "upToDate": .bool(summary.isUpToDate), "conflicts": .number(conflicts),
@@ -88,7 +93,7 @@ extension SyncProgram {
             let kind: SyncIssue.Kind =
                 switch fault.kind {
                 case .unshown: .missing
-                case .noKey, .tooNew, .notDownloaded, .gone, .severalSpaces, .tooLarge, .missing: fault.kind
+                case .noKey, .oldKey, .tooNew, .notDownloaded, .gone, .severalSpaces, .tooLarge, .missing: fault.kind
                 default: .damaged
                 }
             counts[kind, default: 0] += 1
@@ -96,6 +101,7 @@ extension SyncProgram {
         return counts.sorted { $0.key.rawValue < $1.key.rawValue }.map { kind, count in
             switch kind {
             case .noKey: (Messages.withoutKey(count), Messages.unlockOpens)
+            case .oldKey: (Messages.sealedWithOldKey(count), Messages.verifySaysMore)
             case .tooNew: (Messages.tooNew(count), Messages.updateProgram)
             case .notDownloaded: (Messages.notDownloaded(count), Messages.driveFetches)
             case .gone: (Messages.gone(count), Messages.repairRestores)

@@ -84,6 +84,9 @@ struct StatusReport {
         return parts.isEmpty ? "up to date" : parts.joined(separator: "; ")
     }
 
+    /// True if this device lacks the folder's key, or the newest one.
+    var needsKey: Bool { status.folderError?.code == .noKey || status.issues.contains { $0.kind == .noKey } }
+
     /// The exit status of the command.
     var exitStatus: ExitStatus {
         if let error = status.folderError { return CommandFailure(error).status }

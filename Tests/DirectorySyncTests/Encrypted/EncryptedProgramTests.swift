@@ -1,4 +1,5 @@
 import AppList
+import DirectorySync
 import Foundation
 import RecordStore
 import StrictJSON
@@ -267,6 +268,68 @@ struct EncryptedProgramTests {
         #expect(try await tower.run("sync").status == 0)
         #expect(try await laptop.run("sync").status == 0)
         #expect(try await laptop.run("status").output.contains("up to date"))
+    }
+
+    @Test("A change that an old key sealed is named by verify and doctor as by sync, until its device syncs again")
+    func lateChange() async throws {
+        let laptop = try await laptop()
+        let tower = Machine("Tower", in: sandbox)
+        #expect(try await join(tower, "--passphrase-file", "pass").status == 0)
+        let before = try Set(sandbox.names())
+        try tower.sql(Machine.rename("t1", "Cream"))
+        #expect(try await tower.run("sync").status == 0)
+        let late = try sandbox.names().filter { $0.hasSuffix(".sealed") && !before.contains($0) }
+        let bytes = try late.map { try sandbox.bytes($0) }
+        for name in late { try sandbox.remove(name) }
+        let rotated = try await laptop.run(["key", "rotate", "--passphrase-file", "pass", "--recovery-file", "r1"])
+        #expect(rotated.status == 0, "\(rotated)")
+        for (name, bytes) in zip(late, bytes) { try sandbox.write(name, bytes) }
+        for command in ["sync", "status", "verify"] {
+            let outcome = try await laptop.run(command)
+            #expect(outcome.status == 3, "\(command): \(outcome)")
+            #expect(outcome.output.contains("changes of Tower are not counted"), "\(command): \(outcome)")
+        }
+        let found = try await laptop.other("satchel", ["doctor"])
+        let words = "FAULT Slate in \(sandbox.path("share")): 1 file sealed with an old key"
+        #expect(found.status == 3 && found.output.contains(words), "\(found)")
+        for machine in [tower, laptop] { #expect(try await machine.run("sync").status == 0) }
+        #expect(try laptop.titles() == ["Cream"])
+        #expect(try await laptop.run("verify").status == 0)
+        #expect(try await laptop.other("satchel", ["doctor"]).output.contains("ok    Slate in"))
+    }
+
+    @Test("The next step for a folder without a key is to open it")
+    func nextStep() async throws {
+        let laptop = try await laptop()
+        let keys = try sandbox.names().filter { !$0.hasPrefix("share/") && $0.hasSuffix(".keys") }
+        #expect(!keys.isEmpty)
+        for name in keys { try sandbox.remove(name) }
+        let step = "satchel sync key unlock \(sandbox.path("share"))"
+        let status = try await laptop.other("satchel", ["status", "--format", "json"])
+        #expect(try status.json["next"]?.array == [.string(step)], "\(status)")
+        #expect(try await laptop.run("key", "unlock", "share", "--passphrase-file", "pass").status == 0)
+        let opened = try await laptop.other("satchel", ["status", "--format", "json"])
+        #expect(opened.status == 0 && !opened.output.contains("key unlock"), "\(opened)")
+    }
+
+    @Test("Nothing is joined while the marker of an encrypted folder says that it is plain")
+    func plainMarker() async throws {
+        _ = try await laptop()
+        let tower = Machine("Tower", in: sandbox)
+        let name = try #require(sandbox.names().first { $0.hasSuffix(".root") })
+        let marker = try sandbox.bytes(name)
+        let space = try Replica.space(of: sandbox.path("share"))
+        try sandbox.write(name, #"{"format":"satchel-space","version":1,"space":"\#(space)"}"# + "\n")
+        let before = try Set(sandbox.names())
+        let refused = try await join(tower, "--passphrase-file", "pass")
+        #expect(refused.status == 65 && refused.output.isEmpty, "\(refused)")
+        #expect(refused.errors.contains("its marker says that it is not"), "\(refused)")
+        // The empty folder of the keys stays, with its lock.
+        let new = try sandbox.names().filter { !before.contains($0) && !$0.hasSuffix("lock") && $0.contains(".") }
+        #expect(new.isEmpty, "\(new)")
+        try sandbox.write(name, marker)
+        #expect(try await join(tower, "--passphrase-file", "pass").status == 0)
+        #expect(try tower.titles() == ["Milk"])
     }
 
     @Test("The list of who gets later keys has today's names, by which devices are removed")

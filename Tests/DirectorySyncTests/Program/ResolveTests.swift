@@ -227,11 +227,11 @@ struct ResolveTests {
         #expect(try laptop.titles().contains("Oat milk"))
     }
 
-    @Test("The end of a study session decides its last event as well, which is named by the session")
+    @Test("The end of a study session and its last event, which is named by the session, decide each other")
     func sameQuestion() async throws {
         let (laptop, tower) = (Machine("Laptop", in: sandbox), Machine("Tower", in: sandbox))
         try AppStores.all.make(.study, at: laptop.store)
-        for (id, title) in [("a", "Maths"), ("b", "Latin")] {
+        for (id, title) in [("a", "Maths"), ("b", "Latin"), ("c", "Greek")] {
             try laptop.sql(
                 """
                 INSERT INTO session (id, device_id, title, status, start_time, end_time, accumulated_seconds)
@@ -264,14 +264,26 @@ struct ResolveTests {
         #expect(decided.output.contains("decided event \"stopped\" of \"Maths\", created_at:"), "\(decided.output)")
         let left = try await laptop.run("conflicts").output
         #expect(!left.contains("Maths") && left.contains("event \"stopped\" of \"Latin\""), "\(left)")
+        let end = try await laptop.run("resolve", "events/b2", "--value", "2026-01-01T11:00:00Z")
+        #expect(end.output.contains("decided session \"Latin\", end_time:"), "\(end.output)\(end.errors)")
+        let last = try await laptop.run("conflicts").output
+        #expect(!last.contains("Latin") && last.contains("event \"stopped\" of \"Greek\""), "\(last)")
+        let asked = try await laptop.onTerminal("resolve", answers: "1\n")
+        #expect(asked.status == 0 && asked.output.contains("decided session \"Greek\", end_time:"), "\(asked)")
+        #expect(try await laptop.run("conflicts").output == "No conflicts.\n")
         try await tower.run("sync")
         for machine in [laptop, tower] {
-            let event = RecordKey("events", "a2")
             try AppStores.all.open(machine.store).read { records in
-                try records.forEachRecord(in: event.collection) { key, object in
-                    guard key.key == event.key else { return }
-                    #expect(object["created_at"]?.string == "2026-01-01T10:00:00Z")
+                func moments(_ collection: String, _ member: String, _ keys: [String]) throws -> [String] {
+                    var found: [String: String] = [:]
+                    try records.forEachRecord(in: collection) { key, object in
+                        found[key.key] = object[member]?.string
+                    }
+                    return keys.map { found[$0] ?? "" }
                 }
+                let ends = try moments("sessions", "end_time", ["a", "b", "c"])
+                #expect(ends.prefix(2) == ["2026-01-01T10:00:00Z", "2026-01-01T11:00:00Z"])
+                #expect(try moments("events", "created_at", ["a2", "b2", "c2"]) == ends)
             }
         }
     }

@@ -331,4 +331,49 @@ struct ConfirmationTests {
         #expect(try peer("Laptop", of: laptop).unread == 0 && peer("Laptop", of: laptop).missing == 0)
         #expect(try laptop.titles() == ["t1": "Cream"])
     }
+
+    @Test("Changes that a device made under the same numbers again are not taken in; those that are known are")
+    func fork() throws {
+        let (laptop, phone) = try Device.pair("Milk")
+        for device in [phone, laptop] { try device.sync() }
+        let folder = laptop.sandbox.path("other")
+        try Transport.bring(from: laptop.folder, to: folder)
+        let third = try Device("Third", in: laptop.sandbox, folder: folder)
+        try third.join()
+        try third.sync()
+        let shared = try Set(Transport.files(laptop.folder))
+        let files = [laptop.store, laptop.store + ".foldersync"]
+        for file in files { try FileManager.default.copyItem(atPath: file, toPath: file + ".old") }
+        func edit(_ titles: String...) throws {
+            for title in titles {
+                try laptop.addTask(title, title)
+                try laptop.sync()
+            }
+        }
+        try edit("a1", "a2")
+        try Transport.bring(from: laptop.folder, to: folder)
+        try third.sync()
+        // The laptop is set back with the folder.
+        for file in try Transport.files(laptop.folder) where !shared.contains(file) { try remove(file, laptop) }
+        for file in files {
+            try FileManager.default.removeItem(atPath: file)
+            try FileManager.default.moveItem(atPath: file + ".old", toPath: file)
+        }
+        try edit("b1", "b2", "b3")
+        try Transport.bring(from: laptop.folder, to: folder)
+        #expect(try peer("Laptop", of: third).unread == 3)
+        // The phone tells the two histories apart.
+        try Transport.bring(from: folder, to: laptop.folder)
+        try phone.sync()
+        _ = try phone.replica().repair()
+        try Transport.bring(from: laptop.folder, to: folder)
+        for (device, count) in [(third, 3), (laptop, 2)] {
+            #expect(try peer("Laptop", of: device).unread == count, "\(device.name)")
+            let phone = try peer("Phone", of: device)
+            #expect([phone.unread, phone.missing, phone.unconfirmed] == [0, 0, 0], "\(device.name): \(phone)")
+            try device.sync()
+            #expect(try device.replica().status().peers.allSatisfy { $0.unread == 0 && $0.missing == 0 })
+            #expect(try device.titles().count == 6)
+        }
+    }
 }

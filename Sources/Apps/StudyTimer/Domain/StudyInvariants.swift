@@ -62,6 +62,17 @@ struct StudyInvariants: MergeInvariants {
         }
     }
 
+    /// Names the start or the end of a session, which is also the moment of an event.
+    func question(_ key: RecordKey, _ object: JSONObject, at path: [String]) -> String? {
+        switch (key.collection, path) {
+        case ("sessions", ["start_time"]): "started \(key.key)"
+        case ("sessions", ["end_time"]): "stopped \(key.key)"
+        case ("events", ["created_at"]):
+            "\(object["event_type"]?.string ?? "") \(object["session_id"]?.string ?? "")"
+        default: nil
+        }
+    }
+
     func facts(of key: RecordKey, _ object: JSONObject) -> RecordKey? {
         guard key.collection == "events" else { return nil }
         return object["session_id"]?.string.map { RecordKey("sessions", $0) }

@@ -83,8 +83,8 @@ extension StudyRecords {
 
     /// Changes the subject and the times of a session; its first and last event move with the times.
     ///
-    /// Where several devices stopped the session, a new end takes the place of all their stops, and of what happened
-    /// after the former end, which does not count.
+    /// Where several devices stopped the session, a new end takes the place of all their stops up to the former end.
+    /// What another device noted after that stays: it counts where a later end has it.
     ///
     /// - Parameters:
     ///   - title: The new subject; nil for the one that it has.
@@ -117,22 +117,18 @@ extension StudyRecords {
         if start != nil, let index = events.firstIndex(where: { $0.kind == .started }) {
             events[index].createdAt = edited.start
         }
+        let late = session.end.map { end in events.filter { $0.createdAt.moment > end.moment } } ?? []
         var superfluous: [StudyEvent] = []
         if let end {
-            let former = session.end?.moment
-            superfluous = events.filter { event in
-                event.kind?.tellsTime == true && former.map { event.createdAt.moment > $0 } ?? false
-            }
-            let earlier = events.filter { !superfluous.contains($0) }
-            let tail = earlier.lastIndex { $0.kind == .started || $0.kind == .resumed }.map { $0 + 1 } ?? 0
-            superfluous += earlier[tail...].filter { $0.kind == .stopped }
-            if let moved = superfluous.lastIndex(where: { $0.kind == .stopped }) {
-                let stop = superfluous.remove(at: moved)
-                if let index = events.firstIndex(of: stop) { events[index].createdAt = end }
+            let counted = events.filter { !late.contains($0) }
+            let tail = counted.lastIndex { $0.kind == .started || $0.kind == .resumed }.map { $0 + 1 } ?? 0
+            superfluous = counted[tail...].filter { $0.kind == .stopped }
+            if let stop = superfluous.popLast(), let index = events.firstIndex(of: stop) {
+                events[index].createdAt = end
             }
             events.removeAll { superfluous.contains($0) }
         }
-        try check(events, within: edited)
+        try check(events.filter { !late.contains($0) }, within: edited)
         if start != nil || end != nil {
             let former = session.seconds(try self.events(of: session), until: nil)
             edited.accumulatedSeconds = Self.seconds(of: edited, events, before: session, former)
@@ -168,6 +164,8 @@ extension StudyRecords {
         guard first?.kind != .started || StudyClock(events, of: session).stretches.isEmpty else {
             return min(session.seconds(events, until: nil), StudyClock.longest)
         }
+        // One that runs without events runs from its start on, as long as it has no seconds.
+        if session.status == .active, first == nil, before.accumulatedSeconds == 0 { return 0 }
         let earlier = before.start.moment.seconds - session.start.moment.seconds
         let later = (session.end?.moment.seconds ?? 0) - (before.end?.moment.seconds ?? 0)
         let longest = session.end.map { max($0.moment.seconds - session.start.moment.seconds, 0) } ?? .max
