@@ -22,14 +22,25 @@ enum FullComparison: String {
     var isOtherStore: Bool { self == .replaced || self == .rejoined }
 }
 
+/// The journal, and what it depends on.
+private struct SeenJournal {
+    let journal: SyncJournal
+    let mark: JournalMark
+    let schema: Int
+
+    init(_ records: any SyncRecords) throws {
+        (journal, mark, schema) = (try records.journal, try records.mark, try records.schema)
+    }
+}
+
 extension SyncSession {
     /// Detects the store's changes, and makes segments of them, which wait to be published.
     ///
     /// - Returns: The journal as it was read: it must be the same when the store is written.
     func detectChanges() throws -> SyncJournal {
-        let comparison = try fullComparison()
+        let (comparison, seen) = try fullComparison()
         if comparison == .fresh || comparison == .journal { try separateReused() }
-        if comparison == nil, let journal = try detectChangesUnlocked() { return journal }
+        if comparison == nil, let journal = try detectChangesUnlocked(seen) { return journal }
         return try state.transaction {
             try store.read { records in
                 let journal = try records.journal
@@ -59,11 +70,12 @@ extension SyncSession {
 
     /// Detects the changes that the journal notes, without keeping the app from writing.
     ///
+    /// - Parameter seen: The journal as it was read just now.
     /// - Returns: The journal; nil where the app wrote meanwhile, as the read records may not belong together then.
-    private func detectChangesUnlocked() throws -> SyncJournal? {
+    private func detectChangesUnlocked(_ seen: SeenJournal) throws -> SyncJournal? {
         struct AppWrote: Error {}
-        func look() throws -> (mark: JournalMark, schema: Int) { try store.read { (try $0.mark, try $0.schema) } }
-        let (journal, before) = try store.read { (try $0.journal, (try $0.mark, try $0.schema)) }
+        func hasWritten() throws -> Bool { try store.read { try $0.mark != seen.mark || $0.schema != seen.schema } }
+        let journal = seen.journal
         guard !journal.keys.isEmpty else { return journal }
         let published = outcome.published
         do {
@@ -73,12 +85,12 @@ extension SyncSession {
                     try detection.compare(journal.keys)
                     try detection.finish()
                 }
-                guard try look() == before else { throw AppWrote() }
+                if try hasWritten() { throw AppWrote() }
             }
             return journal
         } catch {
             outcome.published = published
-            guard try look() != before else { throw error }
+            guard try hasWritten() else { throw error }
             return nil
         }
     }
@@ -112,10 +124,16 @@ extension SyncSession {
     /// Returns the reason for a full comparison, if there is one, and restores the store's tables and triggers.
     ///
     /// It keeps the reason until the comparison is done, as the store no longer shows it afterwards.
-    private func fullComparison() throws -> FullComparison? {
+    ///
+    /// - Returns: The reason, and the journal as it was before.
+    private func fullComparison() throws -> (FullComparison?, SeenJournal) {
+        let (link, seen) = try store.read { (try $0.link, try SeenJournal($0)) }
+        return (try fullComparison(link, isIntact: seen.journal.isIntact), seen)
+    }
+
+    private func fullComparison(_ link: SyncLink?, isIntact: Bool) throws -> FullComparison? {
         if store is DocumentStore { return try !state.isFresh ? .export : .fresh }
-        let expected = try link(generation: state.integer(.generation))
-        let (link, isIntact) = try store.read { (try $0.link, try $0.journal.isIntact) }
+        let expected = try self.link(generation: state.integer(.generation))
         let isFresh = try state.isFresh
         let isOwn = link?.space == expected.space && link?.replica == expected.replica
         // A store due for comparison may have been replaced since by one that never held the records.
