@@ -195,9 +195,12 @@ final class SyncSession {
     func dryRunReading<Result>(_ look: () throws -> Result) throws -> Result {
         let (issues, notes) = (outcome.issues, outcome.notes)
         isDryRun = true
+        // What is taken back needs no room on the disk.
+        try state.database.execute(sql: "PRAGMA cache_spill = OFF")
         try state.database.beginTransaction(.immediate)
         defer {
             rollback()
+            try? state.database.execute(sql: "PRAGMA cache_spill = ON")
             isDryRun = false
             (outcome.issues, outcome.notes) = (issues, notes)
         }

@@ -30,9 +30,9 @@ extension SlateBackup {
         func run() throws {
             let parts = try files.parts()
             try files.check(format)
-            let ours = try input(SlateInput.read(parts.ours, keepsDocument: true))
-            let theirs = try input(SlateInput.read(parts.theirs, keepsDocument: true))
-            let base = try parts.base.map { try input(SlateInput.read($0, keepsDocument: true)) }
+            let ours = try input(SlateInput.read(parts.ours))
+            let theirs = try input(SlateInput.read(parts.theirs))
+            let base = try parts.base.map { try input(SlateInput.read($0)) }
             let schema = try JSONDocument(parsing: SlateFormat.versions.currentSchema).root.value
             let rules = try MergeSchema(reading: schema)
             let merge = try DocumentMerge(

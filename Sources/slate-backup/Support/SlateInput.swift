@@ -44,15 +44,17 @@ struct SlateInput {
         asks: Bool = true,
         keepsDocument: Bool = false
     ) -> (report: FileReport, input: SlateInput?) {
-        if !keepsDocument, !strict, let (file, size) = InputSource.text(path),
-            let reading = SlateFormat.readRows(file.source, name: path, repair: repair)
-        {
-            let input = SlateInput(reading: reading, origin: .plain, size: size, refused: nil)
-            return (input.report(file: path), input)
+        var byRows = !keepsDocument && !strict
+        if byRows, let (file, size) = InputSource.text(path) {
+            if let reading = SlateFormat.readRows(file.source, name: path, repair: repair) {
+                let input = SlateInput(reading: reading, origin: .plain, size: size, refused: nil)
+                return (input.report(file: path), input)
+            }
+            byRows = false
         }
         do throws(CommandFailure) {
             let file = try InputFile(reading: path, asks: asks)
-            return read(file, strict: strict, repair: repair, keepsDocument: keepsDocument)
+            return read(file, strict: strict, repair: repair, keepsDocument: keepsDocument, byRows: byRows)
         } catch {
             return (FileReport(file: path, failure: error), nil)
         }
@@ -65,11 +67,13 @@ struct SlateInput {
     ///   - strict: Whether unknown members are reported.
     ///   - repair: Whether faults that the checks find beyond the schema are repaired.
     ///   - keepsDocument: Whether the document is wanted and not its content alone.
+    ///   - byRows: Whether reading it row by row may be tried.
     static func read(
         _ file: InputFile,
         strict: Bool = false,
         repair: Bool = false,
-        keepsDocument: Bool = false
+        keepsDocument: Bool = false,
+        byRows: Bool = true
     ) -> (report: FileReport, input: SlateInput?) {
         let name = file.name
         do {
@@ -81,9 +85,10 @@ struct SlateInput {
             let found = try JSONContainer(.bytes(file.bytes, name: name))
             let text = found.origin.entryName.map { "\(name)/\($0)" } ?? name
             let rows =
-                keepsDocument || strict
+                keepsDocument || strict || !byRows
                 ? nil : SlateFormat.readRows(JSONByteSource(found.bytes), name: text, repair: repair)
-            let reading = rows ?? SlateFormat.read(found.bytes, name: text, strict: strict, repair: repair)
+            var reading = rows ?? SlateFormat.read(found.bytes, name: text, strict: strict, repair: repair)
+            if !keepsDocument { reading.document = nil }
             let input = SlateInput(
                 reading: reading,
                 origin: found.origin,

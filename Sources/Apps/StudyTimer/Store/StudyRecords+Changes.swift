@@ -114,10 +114,12 @@ extension StudyRecords {
             )
         }
         var events = try events(of: session)
+        // An app writes its stop up to two seconds after the end.
+        let latest = session.end.map { $0.moment.seconds + 2 } ?? .max
+        let late = events.filter { $0.createdAt.moment.seconds > latest }
         if start != nil, let index = events.firstIndex(where: { $0.kind == .started }) {
             events[index].createdAt = edited.start
         }
-        let late = session.end.map { end in events.filter { $0.createdAt.moment > end.moment } } ?? []
         var superfluous: [StudyEvent] = []
         if let end {
             let counted = events.filter { !late.contains($0) }

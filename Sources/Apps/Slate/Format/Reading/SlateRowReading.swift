@@ -56,14 +56,20 @@ private enum SlateRowReading {
         var members = JSONObject()
         var wordCount = 0
         var reader = try JSONStreamReader(source)
-        // A byte order mark is told by the reading of the whole file.
+        // A byte order mark, or white space, is left to the reading of the whole file.
         guard reader.offset == 0, try reader.peek() == UInt8(ascii: "{") else { throw Refusal() }
         try reader.open()
         while let (symbol, _) = try reader.next() {
             let name = reader.names.string(symbol)
-            guard let table = SlateTable(rawValue: name), try reader.peek() == UInt8(ascii: "[") else {
+            let isArray = try reader.peek() == UInt8(ascii: "[")
+            guard let table = SlateTable(rawValue: name), isArray else {
+                // An unknown array may be as large as a file, and a value takes ten times its text.
+                guard !isArray else { throw Refusal() }
                 try reader.readValue()
-                members.append(unique: name, reader.value.value(0))
+                guard reader.value.end(0) < mostWords else { throw Refusal() }
+                let value = reader.value.value(0)
+                guard name != "schema_version" || value.int == currentVersion else { throw Refusal() }
+                members.append(unique: name, value)
                 wordCount += reader.value.end(0) + 1
                 continue
             }
@@ -85,6 +91,10 @@ private enum SlateRowReading {
     }
 
     struct Refusal: Error {}
+
+    /// The most words of a member of the top level that is no table.
+    private static let mostWords = 100_000
+    private static let currentVersion = SlateFormat.currentVersion
 
     /// Returns findings about rows with their places in the text, which is read twice more.
     static func located(_ findings: [Diagnostic], in source: JSONByteSource) throws -> [Diagnostic] {
@@ -110,8 +120,10 @@ private enum SlateRowReading {
                 try reader.readValue()
                 for index in rows[row] ?? [] {
                     offsets[index] = offset
-                    guard let column = findings[index].pointer?.tokens.dropFirst(2).first else { continue }
                     let text = reader.value
+                    guard let column = findings[index].pointer?.tokens.dropFirst(2).first,
+                        TapeWord(bits: text.words[0]).tag == .object
+                    else { continue }
                     var member = 2
                     while member < text.end(0), !text.name(member).elementsEqual(column.utf8) {
                         member = text.end(member + 1)
