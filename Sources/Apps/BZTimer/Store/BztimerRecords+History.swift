@@ -48,6 +48,22 @@ extension BztimerRecords {
         return database.changesCount
     }
 
+    /// Removes all history because other history takes its place, as in a restore.
+    ///
+    /// Nobody asked to delete these entries on other devices: where most records are gone then, sync asks a person.
+    ///
+    /// - Throws: SQLite's error; the store turns it into a `StoreError`.
+    func makeRoomForHistory() throws {
+        forget(.historyEntry, nil)
+        if try isLinked {
+            try execute(
+                "DELETE FROM \(SyncTables.removed) WHERE collection = ? AND reason = ?",
+                [BztimerStoreAdapter.history.databaseValue, LogRemoval.deleted.rawValue.databaseValue]
+            )
+        }
+        try execute("DELETE FROM history", [])
+    }
+
     /// Removes history entries that the settings and the plan no longer keep: from this store only.
     ///
     /// - Throws: `store.record` where an id contains U+0000; SQLite's error.
