@@ -468,6 +468,66 @@ struct MeaningTests {
         for device in [laptop, phone] { #expect(try device.column("SELECT session_id FROM history") == ["s"]) }
     }
 
+    private static func settings(_ categories: String) -> String {
+        "INSERT INTO settings VALUES (1, 3, 10, 1, 1, 1, 'unlimited', '\(categories)', 1, NULL)"
+    }
+
+    /// The custom categories of a device's store.
+    private func categories(_ device: Device) throws -> [String] {
+        try BztimerStore(path: device.store, for: .reading).read { try $0.settings().customCategories }
+    }
+
+    private func setCategories(_ device: Device, _ names: String...) throws {
+        try BztimerStore(path: device.store, for: .writing(mustExist: true)).write { records in
+            var settings = try records.settings()
+            settings.customCategories = names
+            try records.save(settings)
+        }
+    }
+
+    @Test("A category in several spellings is one on all devices, and goes with all of them")
+    func spellings() throws {
+        let devices = try three(.bztimer, Self.settings(#"["Yoga"]"#))
+        let spellings = ["kr\u{e4}fte", "Kr\u{e4}fte", "Kra\u{308}FTE"]
+        for (device, name) in zip(devices, spellings) { try setCategories(device, "Yoga", name) }
+        try syncAll(devices[0], devices[1], devices[2])
+        for device in devices {
+            #expect(try categories(device).map { Array($0.utf8) } == ["Yoga", spellings[2]].map { Array($0.utf8) })
+            #expect(try device.sync().issues.isEmpty)
+            #expect(try device.replica().conflicts().isEmpty)
+        }
+        let digests = try devices.map { try $0.replica().verify().digest }
+        #expect(Set(digests).count == 1)
+        // A later device gets it so, and a rename leaves none of the spellings behind.
+        let late = try newDevice("Late", beside: devices[0])
+        #expect(try categories(late).count == 2)
+        try setCategories(devices[1], "Yoga", "Strength")
+        try syncAll(devices[0], devices[1], devices[2], late)
+        for device in devices + [late] { #expect(try categories(device) == ["Yoga", "Strength"]) }
+    }
+
+    @Test("Devices that saw different spellings of a category lose none, and keep what the person chose")
+    func spellingsApart() throws {
+        let devices = try three(.bztimer, Self.settings("[]"))
+        let (laptop, phone, tablet) = (devices[0], devices[1], devices[2])
+        try setCategories(laptop, "abs")
+        try setCategories(phone, "Abs")
+        for device in [laptop, phone, laptop] { try device.sync() }
+        // Two change a setting, which clears up, and a third has not seen any of it.
+        try laptop.sql("UPDATE settings SET warning_seconds_before_end = 7")
+        try phone.sql("UPDATE settings SET pre_countdown_seconds = 5")
+        try setCategories(tablet, "ABS")
+        try syncAll(laptop, phone, tablet)
+        for device in devices {
+            #expect(try categories(device) == ["ABS"])
+            let both = "SELECT warning_seconds_before_end || pre_countdown_seconds FROM settings"
+            #expect(try device.column(both) == ["75"])
+        }
+        try setCategories(phone, "abs")
+        try syncAll(laptop, phone, tablet)
+        for device in devices { #expect(try categories(device) == ["abs"]) }
+    }
+
     @Test("The time of a session that two devices wrote follows from its events; else it is as written")
     func studiedTime() throws {
         let (laptop, phone) = try pair(
