@@ -169,6 +169,19 @@ public struct MergeDomain: Sendable {
             .compactMap { reference in reference.target(of: object).map { ($0, reference.loss) } }
     }
 
+    /// Returns the record to which a record refers if a member has a value; nil where that refers to none.
+    public func target(
+        of key: RecordKey,
+        _ object: JSONObject,
+        having value: JSONValue,
+        as member: String
+    ) -> RecordKey? {
+        var object = object
+        object[member] = value
+        let reference = invariants.references.first { $0.collection == key.collection && $0.member == member }
+        return reference?.target(of: object)
+    }
+
     /// The collections that others refer to; sync writes their records first and removes them last.
     public var referredTo: [String] { Set(invariants.references.flatMap(\.targets)).sorted() }
 

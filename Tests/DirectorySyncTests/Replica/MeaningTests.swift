@@ -1,6 +1,7 @@
 import BZTimer
 import CivilTime
 import DirectorySync
+@testable import foldersync
 import Foundation
 import FormatKit
 import RecordMerge
@@ -466,6 +467,29 @@ struct MeaningTests {
         try laptop.sql(session)
         try syncAll(laptop, phone)
         for device in [laptop, phone] { #expect(try device.column("SELECT session_id FROM history") == ["s"]) }
+    }
+
+    @Test("Runs in conflict about their session name the sessions, and those of one name by their identifiers")
+    func conflictingSessions() throws {
+        let (laptop, phone) = try pair(
+            .bztimer,
+            """
+            INSERT INTO session (id, position, name) VALUES ('s', 1, 'Legs'), ('t', 2, 'Legs'), ('u', 3, 'Arms');
+            INSERT INTO history (id, session_id, session_name, completed_at, total_duration_seconds)
+                VALUES ('r', NULL, 'Legs', '2026-01-01T00:00:00Z', 60), ('q', NULL, 'Legs', '2026-01-01T01:00:00Z', 60);
+            """
+        )
+        try laptop.sql("UPDATE history SET session_id = 's'")
+        try phone.sql("UPDATE history SET session_id = CASE id WHEN 'r' THEN 't' ELSE 'u' END")
+        for device in [laptop, phone, laptop] { try device.sync() }
+        let conflicts = try laptop.replica().conflicts()
+        #expect(
+            conflicts.map(\.titles) == [
+                ["s": "\"Legs\"", "u": "\"Arms\""], ["s": "\"Legs\" (s)", "t": "\"Legs\" (t)"],
+            ]
+        )
+        let lines = ConflictReport(try #require(conflicts.last), ValueWords(.bztimer, .utc)).lines(.utc)
+        #expect(lines.contains { $0.contains("  \"Legs\" (t)  (") }, "\(lines)")
     }
 
     private static func settings(_ categories: String) -> String {
