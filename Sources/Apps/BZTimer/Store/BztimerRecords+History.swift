@@ -81,8 +81,8 @@ extension BztimerRecords {
         }
     }
 
-    /// Tells that other devices share the store and have to know why entries are gone.
-    private var isLinked: Bool {
+    /// True if other devices share the store, and have to know why entries are gone.
+    package var isLinked: Bool {
         get throws { try database.names(ofType: "table").contains(SyncTables.removed) }
     }
 }
