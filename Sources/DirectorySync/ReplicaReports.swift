@@ -122,6 +122,8 @@ public struct RecordConflict: Sendable, Hashable {
     /// The only value before the changes in conflict, with its author; nil where the folder's files do not reach back
     /// that far, or where there were several.
     public var old: Choice?
+    /// The titles of the records to which values in conflict refer; values without one stand for themselves.
+    public var titles: [JSONValue: String] = [:]
     /// The records that must return before any device shows a blocked one; none for a record that is shown.
     public var waitsFor: [RecordName] = []
 }

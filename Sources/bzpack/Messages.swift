@@ -108,6 +108,18 @@ enum Messages {
     static func beforeHistory(_ moment: String) -> String {
         "\(moment) is before the history that is kept; \(nothingWasChanged)"
     }
+    /// - Parameter isShared: Whether the store syncs.
+    static func removedOlder(_ count: Int, _ settings: TimerSettings, store: String, isShared: Bool) -> String {
+        let isFree = settings.plan == .free
+        let kept = isFree ? "the Free plan keeps 30 days" : "historyRetention is \(settings.historyRetention.rawValue)"
+        let removed = "Removed \(Words.count(count, "older entry")), as \(kept)."
+        guard isShared else { return "\(removed) Only a backup or an exported history still has them." }
+        let path = ShellText.quoted(store)
+        let setting = isFree ? "isProUser true" : "historyRetention unlimited"
+        return "\(removed) The shared folder still has what was synced. To get that back: bzpack settings set "
+            + "\(setting)\(StoreArgument.repeated), then foldersync leave FOLDER, foldersync join FOLDER "
+            + "--store \(path)."
+    }
     static func future(_ moment: String) -> String { "\(moment) is in the future; \(nothingWasChanged)" }
     static let negativeLimit = "--limit must not be negative"
     static let secondsExpected = "expected a number of seconds, such as 1200"

@@ -409,6 +409,11 @@ enum Messages {
         "Exports of \"\(device)\" in \(path) are taken from now on."
     }
     static let publishedMissing = "files of this device were missing in the folder; what they held is published again"
+    static func freePlan(_ count: Int, _ store: String) -> String {
+        "the new store is on the Free plan, which keeps 30 days of history: the next run that is added here removes "
+            + "\(Words.count(count, "older entry")) from this device alone; on Pro it keeps them: "
+            + "bzpack settings set isProUser true --store \(ShellText.quoted(store))"
+    }
     static func formerInbox(_ device: String) -> String {
         "this store took exports of \"\(device)\", and no inbox of it is known any more; name its folder: "
             + "foldersync inbox add FOLDER --device \(ShellText.quoted(device))"

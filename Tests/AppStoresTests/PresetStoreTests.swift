@@ -97,7 +97,7 @@ struct PresetStoreTests {
         #expect(presets.map(\.id) == ["a"])
     }
 
-    @Test("An import adds each preset once, whatever its id")
+    @Test("An import adds each preset once, whatever its id, which it keeps where that is free")
     func plans() throws {
         let store = try writing()
         let file = PresetFile(
@@ -121,7 +121,7 @@ struct PresetStoreTests {
         #expect(try run(again: false) == ["skip", "skip", "skip"])
         #expect(try run(again: true) == ["create", "create", "create"])
         let stored = try reading().read { try $0.envelopedPresets() }
-        #expect(stored.map(\.record.id) == ["new-1", "new-2", "new-3", "new-4", "new-5"])
+        #expect(stored.map(\.record.id) == ["a", "b", "new-1", "new-2", "c"])
         #expect(stored.allSatisfy { $0.envelope == ["device": "phone"] })
     }
 }

@@ -83,7 +83,7 @@ struct DowngradeTests {
         Line(
             rule: "13.1.2 and its end is recorded, which prunes what Free does not keep (13.2.4)",
             arguments: ["history", "add", "Session 7", "--now", now],
-            says: "Removed 1 older entry"
+            says: "Removed 1 older entry, as the Free plan keeps 30 days. Only a backup"
         ),
         Line(rule: "13.1.3 any session may be viewed", arguments: ["show", "Session 6"], says: "Yoga"),
         Line(rule: "13.1.3 all activities are there", arguments: ["activity", "list"], says: "Activity 22"),

@@ -141,6 +141,33 @@ struct StorageImportTests {
         #expect(try sandbox.contents().filter { !$0.key.hasPrefix("new.db") } == before)
     }
 
+    @Test("What is free of identifiers is kept, and nothing of the store is overwritten")
+    func identifiers() async throws {
+        let path = try write(Self.phone())
+        #expect(try await bzpack(path).status == 0)
+        let store = sandbox.path("new.db")
+        let sessions = try await sandbox.sessions(store)
+        #expect(sessions.map(\.id) == ["s1", "s2"])
+        #expect(sessions.map { $0.items.map(\.id) } == [["b", "r"], ["b", "r"]])
+        #expect(sessions.allSatisfy { $0.items[0].templateId == "a1" })
+        let entries = try await sandbox.bzpack("history", "--store", store, "--format", "json").json["entries"]?.array
+        #expect(entries?.map { $0["sessionId"] } == ["s1", .null])
+        // The phone edited one since, and two blocks have one identifier.
+        let edited = Self.session(9).replacing(#""s9""#, with: #""s1""#).replacing(#""id":"r""#, with: #""id":"b""#)
+        let later = try await sandbox.bzpack(
+            "import",
+            "--from-storage",
+            try write([("sessionTemplates", "[\(edited)]")], "folder"),
+            "--store",
+            store
+        )
+        #expect(later.status == 0, "\(later.errors)")
+        let all = try await sandbox.sessions(store)
+        #expect(Array(all.prefix(2)) == sessions)
+        #expect(all.count == 3 && all[2].id != "s1" && Set(all[2].items.map(\.id)).count == 2)
+        #expect(all[2].items[0].id == "b")
+    }
+
     @Test("Rows that are still in a write-ahead log are found, and the log stays")
     func log() async throws {
         let path = sandbox.path("AsyncStorage")

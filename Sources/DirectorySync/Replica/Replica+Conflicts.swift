@@ -52,8 +52,33 @@ extension Replica {
                 if let write = try earlier.value(of: found) {
                     conflict.old = try choice(write.value, write.stamp, isShown: false, state)
                 }
+                conflict.titles = try titles(key, conflict, object, state)
                 return conflict
             }
+        }
+    }
+
+    /// Returns the titles of the records to which the values in conflict refer; with their keys where two share one.
+    ///
+    /// The words for values of a declared app have them already.
+    private func titles(
+        _ key: RecordKey,
+        _ conflict: RecordConflict,
+        _ object: JSONObject,
+        _ state: ReplicaState
+    ) throws -> [JSONValue: String] {
+        guard conflict.path.count == 1, info.declaration == nil else { return [:] }
+        var found: [JSONValue: (title: String, key: String)] = [:]
+        for value in (conflict.choices + [conflict.old].compactMap(\.self)).compactMap(\.value) {
+            let target = info.domain.target(of: key, object, having: value, as: conflict.path[0])
+            guard let target, let record = try state.record(target),
+                let title = info.title(target, info.schema.resolved(target, record).object)
+            else { continue }
+            found[value] = (title, target.key)
+        }
+        return found.mapValues { one in
+            let text = JSONValue.string(one.title).text(.compact)
+            return found.values.count { $0.title == one.title } > 1 ? "\(text) (\(one.key))" : text
         }
     }
 

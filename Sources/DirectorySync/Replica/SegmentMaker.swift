@@ -98,13 +98,27 @@ struct SegmentMaker {
     ) throws -> Change {
         try ChangeDetection(info.schema, stamp ?? nextStamp())
             .change(
-                from: base,
+                from: addingLeftOut(to: base, ours),
                 to: info.counting(ours, from: base),
                 in: state,
                 decided: decided,
                 choices: choices,
                 facts: facts
             )
+    }
+
+    /// Adds to the applied form of changed records what an invariant left out of it, so that the change removes that.
+    private func addingLeftOut(to base: RecordSet, _ ours: RecordSet) throws -> RecordSet {
+        let collections = info.domain.thinned
+        guard !collections.isEmpty else { return base }
+        var base = base
+        for (key, object) in ours.objects where collections.contains(key.collection) {
+            guard let old = base.objects[key], old != object, let record = try state.record(key) else { continue }
+            for (member, elements) in info.domain.leftOut(of: key, info.schema.resolved(key, record).object) {
+                base.objects[key]?[member] = .array((old[member]?.array ?? []) + elements)
+            }
+        }
+        return base
     }
 
     /// Makes the change from the applied records to the store's, in one of two forms.

@@ -13,6 +13,15 @@ public protocol MergeInvariants: Sendable {
     /// The collection with at most one running record, and the member that ends one; nil where there is none.
     var running: (collection: String, end: String)? { get }
 
+    /// The collections of records in which ``enforce(_:)`` leaves out elements of sets.
+    var thinned: Set<String> { get }
+    /// Returns the elements of sets that ``enforce(_:)`` leaves out of a record, by member.
+    ///
+    /// The next change of the record removes them, so that none returns when somebody removes the one that is shown.
+    ///
+    /// - Parameter object: The resolved record, without other records.
+    func leftOut(of key: RecordKey, _ object: JSONObject) -> [(member: String, elements: [JSONValue])]
+
     /// Enforces the invariants.
     func enforce(_ set: inout ResolvedSet)
     /// Returns how a record depends on others.
@@ -47,6 +56,10 @@ extension MergeInvariants {
     public var sharedSource: (collection: String, text: String)? { nil }
     /// Nil: there is none.
     public var running: (collection: String, end: String)? { nil }
+    /// None: it leaves out nothing.
+    public var thinned: Set<String> { [] }
+    /// Returns none: it leaves out nothing.
+    public func leftOut(of key: RecordKey, _ object: JSONObject) -> [(member: String, elements: [JSONValue])] { [] }
     /// Returns nil: nothing follows from a record.
     public func facts(of key: RecordKey, _ object: JSONObject) -> RecordKey? { nil }
     /// Returns nil: no two conflicts ask the same.
@@ -142,6 +155,14 @@ public struct MergeDomain: Sendable {
         invariants.returning(key, object, at: milliseconds)
     }
 
+    /// The same as ``MergeInvariants/thinned``.
+    public var thinned: Set<String> { invariants.thinned }
+
+    /// Does the same as ``MergeInvariants/leftOut(of:_:)``.
+    public func leftOut(of key: RecordKey, _ object: JSONObject) -> [(member: String, elements: [JSONValue])] {
+        invariants.leftOut(of: key, object)
+    }
+
     /// The same as ``MergeInvariants/sharedSource``.
     public var sharedSource: (collection: String, text: String)? { invariants.sharedSource }
 
@@ -159,6 +180,19 @@ public struct MergeDomain: Sendable {
     public func references(_ key: RecordKey, _ object: JSONObject) -> [(target: RecordKey, loss: Reference.Loss)] {
         invariants.references.filter { $0.collection == key.collection }
             .compactMap { reference in reference.target(of: object).map { ($0, reference.loss) } }
+    }
+
+    /// Returns the record to which a record refers if a member has a value; nil where that refers to none.
+    public func target(
+        of key: RecordKey,
+        _ object: JSONObject,
+        having value: JSONValue,
+        as member: String
+    ) -> RecordKey? {
+        var object = object
+        object[member] = value
+        let reference = invariants.references.first { $0.collection == key.collection && $0.member == member }
+        return reference?.target(of: object)
     }
 
     /// The collections that others refer to; sync writes their records first and removes them last.

@@ -47,7 +47,7 @@ extension Bzpack.HistoryGroup {
             if let completedAt, completedAt > now {
                 throw CommandFailure(.usage, Messages.future(localClock.words(of: completedAt)))
             }
-            let (entry, removed) = try store.writing(mustExist: true).write { records in
+            let (entry, removed, reason) = try store.writing(mustExist: true).write { records in
                 let found = try Selection(records.sessions())(session)
                 let entry = SessionHistoryEntry(
                     id: newIdentifier(),
@@ -62,10 +62,16 @@ extension Bzpack.HistoryGroup {
                     throw CommandFailure(.usage, Messages.beforeHistory(localClock.words(of: completedAt ?? now)))
                 }
                 try records.evictHistory(ids: removed.map(\.id))
-                return (entry, removed)
+                let reason = try Messages.removedOlder(
+                    removed.count,
+                    records.settings(),
+                    store: store.resolvedPath(),
+                    isShared: records.isLinked
+                )
+                return (entry, removed, reason)
             }
             var text = "Added \"\(entry.sessionName)\", completed at \(localClock.words(of: completedAt ?? now))."
-            if !removed.isEmpty { text += " Removed \(Words.count(removed.count, "older entry"))." }
+            if !removed.isEmpty { text += " \(reason)" }
             try StandardOutput.shared.report(TerminalText.safe(text) + "\n")
         }
     }

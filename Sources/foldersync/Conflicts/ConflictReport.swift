@@ -19,6 +19,7 @@ struct ConflictReport {
 
     /// Returns a value at the place in conflict, in words.
     private func text(_ value: JSONValue?, from old: JSONValue? = nil) -> String {
+        if let title = value.flatMap({ conflict.titles[$0] }) { return TerminalText.safe(title) }
         let path = conflict.members.isEmpty ? conflict.path : Array(conflict.path.dropLast())
         return words.text(value, conflict.name.collection, path, from: old)
     }
@@ -62,6 +63,7 @@ struct ConflictReport {
 
     /// Returns a value at the place in conflict, in full.
     func whole(_ value: JSONValue?) -> String {
+        if let title = value.flatMap({ conflict.titles[$0] }) { return title }
         let path = conflict.members.isEmpty ? conflict.path : Array(conflict.path.dropLast())
         return words.whole(value, conflict.name.collection, path, from: conflict.old?.value)
     }

@@ -120,7 +120,11 @@ extension FolderSyncTool {
                 path: path,
                 space: space,
                 device: joining.environment.device,
-                results: joining.synchronise(targets, arguments.changed())
+                results: joining.synchronise(
+                    targets,
+                    arguments.changed(),
+                    created: arguments.create.map { ResolvedPath($0.path).text }
+                )
             )
             .finish(output)
         }

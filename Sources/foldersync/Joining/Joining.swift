@@ -1,5 +1,6 @@
 internal import AppList
 internal import ArchiveCompression
+internal import BZTimer
 internal import CivilTime
 internal import CommandSupport
 internal import DirectorySync
@@ -120,6 +121,19 @@ struct Joining {
         }
     }
 
+    /// Returns the note that the plan of a new store of BZ Timer keeps less history than it got; else none.
+    private static func planNote(_ path: String, _ now: Int) throws -> [String] {
+        let (settings, history) = try BztimerStore(path: path, for: .reading).read {
+            (try $0.settings(), try $0.history())
+        }
+        func removed(_ plan: BZTimer.Plan) -> Int {
+            let now = Timestamp(seconds: now / 1_000)
+            return HistoryRetention.split(history, settings.historyRetention, plan: plan, now: now).removed.count
+        }
+        let count = removed(settings.plan) - removed(.pro)
+        return count > 0 ? [Messages.freePlan(count, path)] : []
+    }
+
     /// Upgrades a store whose tables are older than those that sync writes to, with consent.
     private func upgrade(_ store: JoinedStore) throws {
         guard let upgrade = try AppStores.all.pendingUpgrade(of: store.path) else { return }
@@ -130,10 +144,13 @@ struct Joining {
 
     /// Runs the first sync.
     ///
-    /// - Parameter declaration: A changed declaration of an app whose store had joined before.
+    /// - Parameters:
+    ///   - declaration: A changed declaration of an app whose store had joined before.
+    ///   - created: The paths of stores that were made for it.
     func synchronise(
         _ targets: [Target],
-        _ declaration: AppDeclaration? = nil
+        _ declaration: AppDeclaration? = nil,
+        created: [String] = []
     ) throws -> TargetResults<SyncReport> {
         try TargetResults(targets) { target in
             let replica = try Replica(folder: target.folder.path, store: target.store.path, environment)
@@ -146,6 +163,10 @@ struct Joining {
             let inboxes = target.folder.inboxes.map(\.device.id)
             for device in try replica.exportingDevices() where !inboxes.contains(device.id) {
                 outcome.notes.append(Messages.formerInbox(device.name))
+            }
+            if target.app == .bztimer, created.contains(target.store.path) {
+                // The store has joined, whether it can be read now or not.
+                outcome.notes += (try? Self.planNote(target.store.path, environment.now())) ?? []
             }
             return SyncReport(outcome, unsynced: try replica.unsynced())
         }

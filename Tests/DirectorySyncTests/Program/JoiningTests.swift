@@ -56,6 +56,45 @@ struct JoiningTests {
         #expect(try await self.devices(laptop) == devices)
     }
 
+    @Test("A store that is made on the Free plan says what history it will not keep, and how that comes back")
+    func freeStore() async throws {
+        let (laptop, tower) = (Machine("Laptop", in: sandbox), Machine("Tower", in: sandbox))
+        func bzpack(_ machine: Machine, _ arguments: String...) async throws -> String {
+            let outcome = try await machine.other("bzpack", arguments + ["--store", machine.store])
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            return outcome.output
+        }
+        let create = ["--create", "bztimer=\(laptop.store)", "--name", "Laptop"]
+        let made = try await laptop.run(["init", "share"] + create)
+        #expect(made.status == 0 && !made.output.contains("Free plan"), "\(made.output)\(made.errors)")
+        _ = try await bzpack(laptop, "settings", "set", "isProUser", "true")
+        _ = try await bzpack(laptop, "new", "Legs", "--text", "Squats 60 s")
+        for day in ["2024-01-01", "2024-01-02"] {
+            _ = try await bzpack(laptop, "history", "add", "Legs", "--completed-at", "\(day) 18:00")
+        }
+        #expect(try await laptop.run("sync").status == 0)
+
+        func join() async throws -> ProgramOutcome {
+            try await tower.run("join", "share", "--create", "bztimer=\(tower.store)", "--name", "Tower")
+        }
+        let joined = try await join()
+        #expect(joined.status == 0, "\(joined.errors)")
+        #expect(joined.output.contains("Free plan, which keeps 30 days"), "\(joined.output)")
+        #expect(joined.output.contains("removes 2 older entries"), "\(joined.output)")
+        let added = try await bzpack(tower, "history", "add", "Legs")
+        let words = "Removed 2 older entries, as the Free plan keeps 30 days. The shared folder still has"
+        #expect(added.contains(words), "\(added)")
+        #expect(try await tower.run("sync").status == 0)
+        // As the message says.
+        _ = try await bzpack(tower, "settings", "set", "isProUser", "true")
+        #expect(try await tower.run("leave", "share", "--yes").status == 0)
+        #expect(try await tower.run("join", "share", "--store", tower.store).status == 0)
+        for machine in [laptop, tower] {
+            #expect(try await machine.run("sync").status == 0)
+            #expect(try AppStores.all.open(machine.store).read { try $0.count("history") } == 3)
+        }
+    }
+
     @Test("A device that joins anew publishes what the folder lost of it, and does not call it gone then")
     func lostFiles() async throws {
         let laptop = Machine("Laptop", in: sandbox)

@@ -56,6 +56,91 @@ struct OtherProgramTests {
         }
     }
 
+    /// A store that is replaced by a backup: the app, its commands, and the statement that adds what is gone then.
+    struct Restored: Sendable {
+        let app: AppID
+        let program: String
+        let setUp: [[String]]
+        let backup: [String]
+        let restore: [String]
+        let adding: String
+        let collection: String
+    }
+
+    static let replacements: [Restored] = [
+        Restored(
+            app: .bztimer,
+            program: "bzpack",
+            setUp: [["settings", "set", "isProUser", "true"]],
+            backup: ["backup"],
+            restore: ["restore"],
+            adding: """
+                WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40)
+                INSERT INTO history (id, session_name, completed_at, total_duration_seconds)
+                SELECT 'h' || i, 'Leg day', '2024-01-01T17:00:00Z', 1800 FROM n;
+                """,
+            collection: "history"
+        ),
+        Restored(
+            app: .study,
+            program: "tracker-export",
+            setUp: [],
+            backup: ["study", "export"],
+            restore: ["study", "restore"],
+            adding: """
+                WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40)
+                INSERT INTO session SELECT 's' || i, 'd', 'Maths', 'completed', '2026-01-01T08:00:00Z',
+                    '2026-01-01T09:00:00Z', 3600, NULL FROM n;
+                """,
+            collection: "sessions"
+        ),
+    ]
+
+    @Test(
+        "A restore that takes most of a store away is decided by a person; undone before, it is nothing",
+        arguments: replacements
+    )
+    func restored(_ row: Restored) async throws {
+        let (laptop, tower) = (Machine("Laptop", in: sandbox), Machine("Tower", in: sandbox))
+        for (machine, command) in [(laptop, "init"), (tower, "join")] {
+            let store = "\(row.app.rawValue)=\(machine.store)"
+            let made = try await machine.run(command, "share", "--create", store, "--name", machine.name)
+            #expect(made.status == 0, "\(made.errors)")
+        }
+        func run(_ arguments: [String]) async throws {
+            let outcome = try await laptop.other(row.program, arguments + ["--store", laptop.store])
+            #expect(outcome.status == 0, "\(outcome.errors)")
+        }
+        func count(_ machine: Machine) throws -> Int {
+            try AppStores.all.open(machine.store).read { try $0.count(row.collection) }
+        }
+        for arguments in row.setUp { try await run(arguments) }
+        try await run(row.backup + ["old.json"])
+        try laptop.sql(row.adding)
+        for machine in [laptop, tower] { #expect(try await machine.run("sync").status == 0) }
+
+        try await run(row.restore + ["old.json", "--yes"])
+        #expect(try count(laptop) == 0)
+        let status = try await laptop.run("status")
+        #expect(status.output.contains("40 of 4"), "\(status.output)")
+        let stopped = try await laptop.run("sync")
+        #expect(stopped.status == 5, "\(stopped.output)\(stopped.errors)")
+        let safety = try #require(try sandbox.names().first { $0.contains(".before-") })
+        try await run(row.restore + [safety, "--yes"])
+        let undone = try await laptop.run("sync")
+        #expect(undone.status == 0 && !undone.output.contains("deleted"), "\(undone.output)\(undone.errors)")
+        #expect(try count(laptop) == 40)
+
+        try await run(row.restore + ["old.json", "--yes"])
+        #expect(try await laptop.run("sync", "--discard-local").status == 0)
+        #expect(try count(laptop) == 40)
+        try await run(row.restore + ["old.json", "--yes"])
+        #expect(try await laptop.run("sync", "--accept-mass-change", "40").status == 0)
+        #expect(try await tower.run("sync").status == 0)
+        #expect(try count(tower) == 0)
+        for machine in [laptop, tower] { #expect(try await machine.run("verify").status == 0) }
+    }
+
     static let imports: [(app: AppID, program: String, fixture: String, collection: String)] = [
         (.bztimer, "bzpack", "bztimer/v3/library.json", "sessions"),
         (.tracker, "tracker-export", "tracker/v2/offsets.json", "activities"),

@@ -1,6 +1,7 @@
 import BZTimer
 import CivilTime
 import DirectorySync
+@testable import foldersync
 import Foundation
 import FormatKit
 import RecordMerge
@@ -466,6 +467,89 @@ struct MeaningTests {
         try laptop.sql(session)
         try syncAll(laptop, phone)
         for device in [laptop, phone] { #expect(try device.column("SELECT session_id FROM history") == ["s"]) }
+    }
+
+    @Test("Runs in conflict about their session name the sessions, and those of one name by their identifiers")
+    func conflictingSessions() throws {
+        let (laptop, phone) = try pair(
+            .bztimer,
+            """
+            INSERT INTO session (id, position, name) VALUES ('s', 1, 'Legs'), ('t', 2, 'Legs'), ('u', 3, 'Arms');
+            INSERT INTO history (id, session_id, session_name, completed_at, total_duration_seconds)
+                VALUES ('r', NULL, 'Legs', '2026-01-01T00:00:00Z', 60), ('q', NULL, 'Legs', '2026-01-01T01:00:00Z', 60);
+            """
+        )
+        try laptop.sql("UPDATE history SET session_id = 's'")
+        try phone.sql("UPDATE history SET session_id = CASE id WHEN 'r' THEN 't' ELSE 'u' END")
+        for device in [laptop, phone, laptop] { try device.sync() }
+        let conflicts = try laptop.replica().conflicts()
+        #expect(
+            conflicts.map(\.titles) == [
+                ["s": "\"Legs\"", "u": "\"Arms\""], ["s": "\"Legs\" (s)", "t": "\"Legs\" (t)"],
+            ]
+        )
+        let lines = ConflictReport(try #require(conflicts.last), ValueWords(.bztimer, .utc)).lines(.utc)
+        #expect(lines.contains { $0.contains("  \"Legs\" (t)  (") }, "\(lines)")
+    }
+
+    private static func settings(_ categories: String) -> String {
+        "INSERT INTO settings VALUES (1, 3, 10, 1, 1, 1, 'unlimited', '\(categories)', 1, NULL)"
+    }
+
+    /// The custom categories of a device's store.
+    private func categories(_ device: Device) throws -> [String] {
+        try BztimerStore(path: device.store, for: .reading).read { try $0.settings().customCategories }
+    }
+
+    private func setCategories(_ device: Device, _ names: String...) throws {
+        try BztimerStore(path: device.store, for: .writing(mustExist: true)).write { records in
+            var settings = try records.settings()
+            settings.customCategories = names
+            try records.save(settings)
+        }
+    }
+
+    @Test("A category in several spellings is one on all devices, and goes with all of them")
+    func spellings() throws {
+        let devices = try three(.bztimer, Self.settings(#"["Yoga"]"#))
+        let spellings = ["kr\u{e4}fte", "Kr\u{e4}fte", "Kra\u{308}FTE"]
+        for (device, name) in zip(devices, spellings) { try setCategories(device, "Yoga", name) }
+        try syncAll(devices[0], devices[1], devices[2])
+        for device in devices {
+            #expect(try categories(device).map { Array($0.utf8) } == ["Yoga", spellings[2]].map { Array($0.utf8) })
+            #expect(try device.sync().issues.isEmpty)
+            #expect(try device.replica().conflicts().isEmpty)
+        }
+        let digests = try devices.map { try $0.replica().verify().digest }
+        #expect(Set(digests).count == 1)
+        // A later device gets it so, and a rename leaves none of the spellings behind.
+        let late = try newDevice("Late", beside: devices[0])
+        #expect(try categories(late).count == 2)
+        try setCategories(devices[1], "Yoga", "Strength")
+        try syncAll(devices[0], devices[1], devices[2], late)
+        for device in devices + [late] { #expect(try categories(device) == ["Yoga", "Strength"]) }
+    }
+
+    @Test("Devices that saw different spellings of a category lose none, and keep what the person chose")
+    func spellingsApart() throws {
+        let devices = try three(.bztimer, Self.settings("[]"))
+        let (laptop, phone, tablet) = (devices[0], devices[1], devices[2])
+        try setCategories(laptop, "abs")
+        try setCategories(phone, "Abs")
+        for device in [laptop, phone, laptop] { try device.sync() }
+        // Two change a setting, which clears up, and a third has not seen any of it.
+        try laptop.sql("UPDATE settings SET warning_seconds_before_end = 7")
+        try phone.sql("UPDATE settings SET pre_countdown_seconds = 5")
+        try setCategories(tablet, "ABS")
+        try syncAll(laptop, phone, tablet)
+        for device in devices {
+            #expect(try categories(device) == ["ABS"])
+            let both = "SELECT warning_seconds_before_end || pre_countdown_seconds FROM settings"
+            #expect(try device.column(both) == ["75"])
+        }
+        try setCategories(phone, "abs")
+        try syncAll(laptop, phone, tablet)
+        for device in devices { #expect(try categories(device) == ["abs"]) }
     }
 
     @Test("The time of a session that two devices wrote follows from its events; else it is as written")

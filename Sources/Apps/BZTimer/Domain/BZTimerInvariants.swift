@@ -1,9 +1,14 @@
+internal import FormatKit
 internal import RecordMerge
 internal import StrictJSON
 
-/// BZ Timer: history loses the session that went.
+/// BZ Timer: history loses the session that went, and a category has one spelling in the settings.
 struct BZTimerInvariants: MergeInvariants {
     let references = [Reference("history", "sessionId", to: "sessions", loss: .cleared)]
+    let thinned: Set<String> = [settings]
+
+    private static let settings = "settings"
+    private static let categories = "customCategories"
 
     func enforce(_ set: inout ResolvedSet) {
         for key in set.keys("history") {
@@ -12,6 +17,27 @@ struct BZTimerInvariants: MergeInvariants {
             else { continue }
             set.records.objects[key]?["sessionId"] = .null
         }
+        for key in set.keys(Self.settings) {
+            guard let object = set.records.objects[key] else { continue }
+            for (member, elements) in leftOut(of: key, object) {
+                let kept = object[member]?.array?.filter { !elements.contains($0) }
+                set.records.objects[key]?[member] = kept.map { .array($0) }
+            }
+        }
+    }
+
+    /// Returns the further spellings of custom categories: of each the one counts that is the first by its bytes.
+    ///
+    /// By whatever a device has seen, it never leaves out the first one: so devices that leave out different spellings
+    /// never lose a category.
+    func leftOut(of key: RecordKey, _ object: JSONObject) -> [(member: String, elements: [JSONValue])] {
+        guard key.collection == Self.settings else { return [] }
+        let names = (object[Self.categories]?.array ?? []).compactMap(\.string)
+        let spellings = Dictionary(grouping: names, by: CategoryKey.init).values.filter { $0.count > 1 }
+        let others = spellings.flatMap { names in
+            names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.dropFirst().map(JSONValue.string)
+        }
+        return others.isEmpty ? [] : [(Self.categories, others)]
     }
 
     /// Returns the links of a record: a history entry sees whether its session exists.
@@ -21,6 +47,8 @@ struct BZTimerInvariants: MergeInvariants {
         case "history":
             let session = shown.object["sessionId"]?.string
             return RecordLinks(references: session.map { ["sessions/\($0)"] } ?? [])
+        // No record has that name. With a reference, the record is not shown as it stands alone.
+        case Self.settings where !leftOut(of: key, shown.object).isEmpty: return RecordLinks(references: ["categories"])
         default: return RecordLinks()
         }
     }

@@ -4,9 +4,10 @@ public import StrictJSON
 extension ImportPlan {
     /// Plans the import of a file into a store.
     ///
-    /// Nothing is written. Importing is free on every plan. Sessions, their blocks and activities get new identifiers; `templateId` is kept
-    /// where it resolves to an activity of the file or of the store, and dropped otherwise. What the store has already,
-    /// by its content digest as it is in the file or as it would be stored, is skipped and named.
+    /// Nothing is written. Importing is free on every plan. Sessions, their blocks and activities get new identifiers,
+    /// unless `keepsIds` is true. `templateId` is kept where it resolves to an activity of the file or of the store,
+    /// and dropped otherwise. What the store has already, by its content digest as it is in the file or as it would be
+    /// stored, is skipped and named.
     ///
     /// ```swift
     /// var state = ImportState(settings: settings, sessions: sessions, activities: activities)
@@ -19,6 +20,8 @@ extension ImportPlan {
     ///   - allowsDuplicates: Whether sessions are added even where the store has the same. Activities are never added twice.
     ///   - updates: Whether a session takes the place of the store's only one of its name, unless the file has that one as
     ///     well: of several sessions of one name in a file at most one takes a place, and the others are added.
+    ///   - keepsIds: Whether sessions, blocks and activities keep their identifiers where these are free, as in the
+    ///     person's own data: devices that share it know it by them.
     ///   - unsaid: The members that the file's writer did not know; what is replaced keeps its own.
     ///   - origin: Where the file itself has what a document of the current version has at that place.
     ///   - newID: Gives a new identifier at each call.
@@ -27,6 +30,7 @@ extension ImportPlan {
         into state: inout ImportState,
         allowsDuplicates: Bool = false,
         updates: Bool = false,
+        keepsIds: Bool = false,
         unsaid: Set<String> = [],
         origin: (JSONPointer) -> JSONPointer = { $0 },
         newID: () -> String
@@ -36,6 +40,7 @@ extension ImportPlan {
             state: state,
             allowsDuplicates: allowsDuplicates,
             updates: updates,
+            keepsIds: keepsIds,
             unsaid: unsaid
         )
         withoutActuallyEscaping(newID) { newID in
@@ -62,6 +67,7 @@ private struct ImportPlanner {
     var state: ImportState
     let allowsDuplicates: Bool
     let updates: Bool
+    let keepsIds: Bool
     let unsaid: Set<String>
     private(set) var actions: [ImportAction] = []
     /// Identifiers of the file's activities and those of the store that stand for them.
@@ -69,9 +75,10 @@ private struct ImportPlanner {
     /// Likewise of the sessions.
     private(set) var sessionIds: [String: String] = [:]
 
-    init(state: ImportState, allowsDuplicates: Bool, updates: Bool, unsaid: Set<String>) {
+    init(state: ImportState, allowsDuplicates: Bool, updates: Bool, keepsIds: Bool, unsaid: Set<String>) {
         self.state = state
         self.updates = updates
+        self.keepsIds = keepsIds
         self.unsaid = unsaid
         self.allowsDuplicates = allowsDuplicates
     }
@@ -91,7 +98,7 @@ private struct ImportPlanner {
             add(.refuse, .activity, activity.label, refusal, pointer)
             return
         }
-        mapped.id = newID()
+        mapped.id = identifier(activity.id, state.activityIds, newID)
         activityIds[activity.id] = mapped.id
         commit(policy, changes)
         state.activityCount += 1
@@ -123,9 +130,14 @@ private struct ImportPlanner {
             add(.refuse, .session, session.name, refusal, pointer)
             return
         }
-        mapped.id = newID()
+        mapped.id = identifier(session.id, state.sessionIds, newID)
+        state.sessionIds.insert(mapped.id)
         sessionIds[session.id] = mapped.id
-        for index in mapped.items.indices { mapped.items[index].id = newID() }
+        var blockIds: Set<String> = []
+        for index in mapped.items.indices {
+            mapped.items[index].id = identifier(mapped.items[index].id, blockIds, newID)
+            blockIds.insert(mapped.items[index].id)
+        }
         commit(policy, changes)
         state.sessionCount += 1
         if state.sessions[digest] == nil {
@@ -136,6 +148,12 @@ private struct ImportPlanner {
         let others = updates ? state.count(named: session.name) : 0
         if others > 1 { reason += "; \(others) sessions in the store are called \"\(session.name)\", so it is added" }
         add(.create, .session, session.name, reason, pointer, .session(mapped))
+    }
+
+    /// Returns the identifier of what is added: its own, where that is kept and free, else a new one.
+    private func identifier(_ own: String, _ taken: Set<String>, _ newID: () -> String) -> String {
+        // No column holds U+0000.
+        keepsIds && !taken.contains(own) && !own.utf8.contains(0) ? own : newID()
     }
 
     /// Plans to give a session of the store the content of the file's; blocks that stay keep their identifiers.

@@ -21,6 +21,7 @@ public struct ImportState: Sendable {
     var sessions: [ContentDigest: Stored]
     var activities: [ContentDigest: Stored]
     var activityIds: Set<String>
+    var sessionIds: Set<String>
     /// The sessions by name, case and spelling aside.
     private var named: [CategoryKey: [SessionTemplate]]
     /// The identifiers of stored sessions that the imported files contain or have replaced.
@@ -38,6 +39,7 @@ public struct ImportState: Sendable {
         sessionCount = sessions.count
         activityCount = activities.count
         activityIds = Set(activities.map(\.id))
+        sessionIds = Set(sessions.map(\.id))
         named = Dictionary(grouping: sessions) { CategoryKey($0.name) }
         self.sessions = Dictionary(
             sessions.map { (ContentDigest(of: $0), Stored(id: $0.id, name: $0.name)) },

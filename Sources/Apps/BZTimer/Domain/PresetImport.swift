@@ -6,9 +6,9 @@ public import StrictJSON
 extension ImportPlan {
     /// Plans the import of a file of presets into a store.
     ///
-    /// Nothing is written. Presets get new identifiers; what the store has already, by its content digest, is skipped and
-    /// named. There are no limits, on any plan. Where the store has another preset of that identifier, or a single one of
-    /// that name, the plan names it.
+    /// Nothing is written. Presets keep their identifiers where these are free, and get new ones otherwise. What the
+    /// store has already, by its content digest, is skipped and named. There are no limits, on any plan. Where the
+    /// store has another preset of that identifier, or a single one of that name, the plan names it.
     ///
     /// - Parameters:
     ///   - file: The file as it was read.
@@ -50,7 +50,7 @@ extension ImportPlan {
                     action.payload = .presetReplacement(new)
                     stored[index] = new
                 } else {
-                    new.id = newID()
+                    if new.id.utf8.contains(0) || stored.contains(where: { $0.id == new.id }) { new.id = newID() }
                     action.verb = .create
                     if let other {
                         action.reason += "; the store has another \"\(other.name)\", which --update replaces"
@@ -77,7 +77,7 @@ extension ImportPlan {
         actions.compactMap { if case .presetReplacement(let preset) = $0.payload { preset } else { nil } }
     }
 
-    /// The presets to add, with their new identifiers.
+    /// The presets to add, with the identifiers that they get.
     public var presets: [Preset] {
         actions.compactMap { if case .preset(let preset) = $0.payload { preset } else { nil } }
     }

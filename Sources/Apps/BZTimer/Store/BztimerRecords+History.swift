@@ -48,6 +48,22 @@ extension BztimerRecords {
         return database.changesCount
     }
 
+    /// Removes all history because other history takes its place, as in a restore.
+    ///
+    /// Nobody asked to delete these entries on other devices: where most records are gone then, sync asks a person.
+    ///
+    /// - Throws: SQLite's error; the store turns it into a `StoreError`.
+    func makeRoomForHistory() throws {
+        forget(.historyEntry, nil)
+        if try isLinked {
+            try execute(
+                "DELETE FROM \(SyncTables.removed) WHERE collection = ? AND reason = ?",
+                [BztimerStoreAdapter.history.databaseValue, LogRemoval.deleted.rawValue.databaseValue]
+            )
+        }
+        try execute("DELETE FROM history", [])
+    }
+
     /// Removes history entries that the settings and the plan no longer keep: from this store only.
     ///
     /// - Throws: `store.record` where an id contains U+0000; SQLite's error.
@@ -65,8 +81,8 @@ extension BztimerRecords {
         }
     }
 
-    /// Tells that other devices share the store and have to know why entries are gone.
-    private var isLinked: Bool {
+    /// True if other devices share the store, and have to know why entries are gone.
+    package var isLinked: Bool {
         get throws { try database.names(ofType: "table").contains(SyncTables.removed) }
     }
 }

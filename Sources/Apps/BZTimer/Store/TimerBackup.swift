@@ -156,7 +156,7 @@ public struct TimerBackup: Sendable {
         for session in try records.sessions() { try records.deleteSession(id: session.id) }
         for activity in try records.activities() { try records.deleteActivity(id: activity.id) }
         for preset in try records.presets() { try records.deletePreset(id: preset.id) }
-        _ = try records.clearHistory()
+        try records.makeRoomForHistory()
         let settings = root["settings"] ?? .object([:])
         try records.save(TimerSettings(json: settings, at: JSONPointer(tokens: ["settings"])))
         for (value, pointer) in elements("activities") {

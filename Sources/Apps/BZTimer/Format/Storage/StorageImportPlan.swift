@@ -46,9 +46,10 @@ public struct StorageImportPlan: Sendable {
 
     /// Plans the import of a storage into a store.
     ///
-    /// Sessions and activities follow the rules for files: see ``ImportPlan``. The settings, and with them the plan and
-    /// the custom categories, are taken only into a store in which nothing was stored. History keeps its identifiers
-    /// where they are free; entries follow their sessions to the new identifiers.
+    /// Sessions and activities follow the rules for files, see ``ImportPlan``, but like history they keep their
+    /// identifiers where these are free: devices that share them know them by these. Entries follow their sessions to
+    /// new identifiers. The settings, and with them the plan and the custom categories, are taken only into a store in
+    /// which nothing was stored.
     ///
     /// - Parameters:
     ///   - reading: What the storage holds.
@@ -73,7 +74,13 @@ public struct StorageImportPlan: Sendable {
             sessions: reading.sessions,
             activities: reading.activities
         )
-        content = ImportPlan(importing: file, into: &state, allowsDuplicates: allowsDuplicates, newID: newID)
+        content = ImportPlan(
+            importing: file,
+            into: &state,
+            allowsDuplicates: allowsDuplicates,
+            keepsIds: true,
+            newID: newID
+        )
         planHistory(reading.history, store, inForce, now, newID)
     }
 
