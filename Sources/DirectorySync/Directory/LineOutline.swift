@@ -47,14 +47,28 @@ enum LineOutline {
 
     /// Returns the key of a record's line; nil for bytes that are no such line.
     static func key(of line: UnsafeRawBufferPointer) -> String? {
-        let quote = UInt8(ascii: "\"")
+        let (quote, escape) = (UInt8(ascii: "\""), UInt8(ascii: "\\"))
         if line.has(start, at: 0), let end = line.place(of: quote, from: start.count), line.has(keyStart, at: end) {
             let first = end + keyStart.count
-            if let last = line.place(of: quote, from: first), !line[..<last].contains(UInt8(ascii: "\\")) {
+            if let last = line.place(of: quote, from: first), !line[..<last].contains(escape) {
                 return String(decoding: line[first..<last], as: UTF8.self)
             }
+            // A key of several members is the text of an array, so that its quotation marks are escaped.
+            var key: [UInt8] = []
+            var place = first
+            while place < line.count {
+                var byte = line[place]
+                if byte == quote { return String(decoding: key, as: UTF8.self) }
+                if byte == escape {
+                    place += 1
+                    guard place < line.count, line[place] == quote || line[place] == escape else { break }
+                    byte = line[place]
+                }
+                key.append(byte)
+                place += 1
+            }
         }
-        // A name with an escaped character.
+        // Another escaped character.
         return (try? JSONDocument(parsing: Array(line)))?.root.value.object?["key"]?.string
     }
 

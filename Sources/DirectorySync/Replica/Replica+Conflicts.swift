@@ -140,7 +140,7 @@ extension Replica {
         for near in try state.domain.resolvedTogether([key: RecordLinks()], in: state).union([key]) {
             records[near] = try state.record(near)
         }
-        return ResolvedSet(records, state.schema, state.domain)
+        return try ResolvedSet(records, state.schema, state.domain, beside: state.keptHere())
     }
 
     func conflict(_ conflict: Conflict, _ title: String?, _ state: ReplicaState) throws -> RecordConflict {

@@ -226,7 +226,7 @@ extension Replica {
 
     /// Returns the resolved records at a moment.
     func shown(at milliseconds: Int, _ state: ReplicaState) throws -> ResolvedSet {
-        ResolvedSet(try past(at: milliseconds, state), info.schema, info.domain)
+        try ResolvedSet(past(at: milliseconds, state), info.schema, info.domain, beside: state.keptHere())
     }
 
     /// Returns the state at a moment.

@@ -183,7 +183,8 @@ private struct DecidedEdits {
         var records = [key: record]
         for near in try state.domain.resolvedTogether([key: state.domain.links(key, alone)], in: state)
         where near != key { records[near] = try state.record(near) }
-        return ResolvedSet(records, state.schema, state.domain).records.objects[key] ?? alone.object
+        let shown = try ResolvedSet(records, state.schema, state.domain, beside: state.keptHere())
+        return shown.records.objects[key] ?? alone.object
     }
 
     /// Applies a decision.

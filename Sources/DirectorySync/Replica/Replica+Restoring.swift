@@ -39,7 +39,7 @@ extension Replica {
     public func pastRecords(at milliseconds: Int) throws -> [PastRecord] {
         try withStoreEdits { state in
             let later = try LaterEdits(self, state, after: milliseconds)
-            let past = ResolvedSet(later.past, info.schema, info.domain).records
+            let past = try ResolvedSet(later.past, info.schema, info.domain, beside: state.keptHere()).records
             let edits = try edits(to: past, keeping: later.columns, state)
             let keys = Set(past.objects.keys).union(edits.base.objects.keys).union(edits.ours.objects.keys)
                 .union(edits.staying.keys)
@@ -126,7 +126,7 @@ extension Replica {
     public func lostReferences(toMoment milliseconds: Int, of key: RecordKey) throws -> [LostReference] {
         try withStoreEdits { state in
             let later = try LaterEdits(self, state, after: milliseconds)
-            let past = ResolvedSet(later.past, info.schema, info.domain).records
+            let past = try ResolvedSet(later.past, info.schema, info.domain, beside: state.keptHere()).records
             let all = try edits(to: past, keeping: later.columns, state)
             let restored = try edits(to: later, of: key, state).ours
             func isThere(_ target: RecordKey) -> Bool {
@@ -308,7 +308,7 @@ extension Replica {
         of key: RecordKey?,
         _ state: ReplicaState
     ) throws -> (base: RecordSet, ours: RecordSet) {
-        let past = ResolvedSet(later.past, info.schema, info.domain).records
+        let past = try ResolvedSet(later.past, info.schema, info.domain, beside: state.keptHere()).records
         let all = try edits(to: past, keeping: later.columns, state)
         let blocked = try heldBack(state)
         guard let key else {

@@ -24,6 +24,8 @@ final class StoreChangeDetection {
     private var deleting = 0
     /// The records with unreadable rows.
     private var unreadable: Set<RecordKey> = []
+    /// The records that could not be published before.
+    private let keptBefore: Set<RecordKey>
     /// The records whose facts follow from differing records, and that are not written yet.
     private var facts: Set<RecordKey> = []
     /// The store's records whose reference the store cleared, as its target was deleted; nobody edited that.
@@ -53,13 +55,14 @@ final class StoreChangeDetection {
     /// The least missing records for a mass change; fewer count as a person's deletions.
     static let fewestGone = 20
 
-    init(_ session: SyncSession, _ records: any SyncRecords, _ comparison: FullComparison?) {
+    init(_ session: SyncSession, _ records: any SyncRecords, _ comparison: FullComparison?) throws {
         self.session = session
         self.records = records
         self.comparison = comparison
         state = session.state
         info = session.replica.info
         ranked = info.schema.rankedCollections
+        keptBefore = try state.keptHere()
     }
 
     // MARK: Comparing
@@ -269,7 +272,7 @@ final class StoreChangeDetection {
         // A store without a column never removes what others have in it.
         now = now.map { info.completed(key, $0, from: before) }
         if let before, let object = now, let lost = info.domain.lostReference(of: key, from: before, to: object),
-            before != object, try records.record(lost.target.inStore) == nil
+            before != object, case .success(nil)? = try records.records([lost.target.inStore]).first
         {
             now?[lost.member] = before[lost.member]
             cleared[key] = object
@@ -347,7 +350,7 @@ final class StoreChangeDetection {
             return isBehind(key, object, held?.inStore(key, info.schema) ?? held?.resolved(key, info.schema))
         }
         return try before.map { info.domain.owners(key, $0) }?.contains { owner in
-            guard let object = try records.record(owner.inStore) else { return false }
+            guard case .success(let object?)? = try records.records([owner.inStore]).first else { return false }
             return isBehind(owner, object, try state.held(owner)?.resolved(owner, info.schema))
         } ?? false
     }
@@ -448,6 +451,23 @@ final class StoreChangeDetection {
         unreadable.insert(key)
         let title = info.title(key, try state.held(key)?.inStore(key, info.schema))
         try state.setTooLarge(key, reason, title: title, isUnreadable: true)
+    }
+
+    /// Marks the records that depend on one that stays on this device alone since now, or no longer does.
+    private func markReferring() throws {
+        guard !(session.store is DocumentStore) else { return }
+        let changed = try state.keptHere().symmetricDifference(keptBefore)
+        guard !changed.isEmpty else { return }
+        // What is not known has no links; its name alone tells what refers to it.
+        let links = try Dictionary(
+            uniqueKeysWithValues: changed.map { key in
+                let isKnown = try state.links(key) != nil
+                return (key, isKnown ? RecordLinks() : state.domain.links(key, ResolvedRecord(plain: [:])))
+            }
+        )
+        for key in try state.domain.resolvedTogether(links, in: state) where links[key] == nil {
+            try state.markOwn(key)
+        }
     }
 
     private func noteGone(_ key: RecordKey, _ before: JSONObject) {
@@ -647,6 +667,7 @@ final class StoreChangeDetection {
     /// Makes the last changes; stops at a mass change that needs a person's decision.
     func finish() throws {
         try flush()
+        try markReferring()
         if let sumsNote { session.outcome.notes.append(sumsNote) }
         try session.keepDropped()
         guard session.decision != .discard, comparison != .fresh, comparison != .rejoined else { return }

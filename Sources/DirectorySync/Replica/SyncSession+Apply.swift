@@ -34,9 +34,12 @@ extension SyncSession {
             let keys = try some ?? firstUnapplied(after: last)
             guard let end = keys.last else { break }
             last = end
-            var (edits, orders) = try apply(keys, without: refused)
+            var (edits, orders) = try apply(keys, without: refused, beside: Set(tooLarge.keys))
             if !refused.isEmpty { edits.removeAll { refused[$0.key] != nil } }
-            if !tooLarge.isEmpty { edits.removeAll { tooLarge[$0.key] != nil } }
+            if !tooLarge.isEmpty {
+                edits.removeAll { tooLarge[$0.key] != nil }
+                try holdBack(&edits, deletedWith: tooLarge)
+            }
             if !missing.isEmpty { try holdBack(&edits, missing) }
             try holdBackUnreadable(&edits)
             if !journal.isEmpty {
@@ -99,6 +102,20 @@ extension SyncSession {
         }
     }
 
+    /// Keeps what others deleted together with a record that stays on this device: once that is corrected, both stay.
+    private func holdBack(_ edits: inout [AppliedEdit], deletedWith kept: [RecordKey: ReplicaState.TooLarge]) throws {
+        let dependents = state.domain.dependents
+        try edits.removeAll { edit in
+            guard edit.object == nil, let old = edit.old, dependents.contains(edit.key.collection),
+                let owner = state.domain.owners(edit.key, old).first(where: { kept[$0] != nil }),
+                try state.record(owner) == nil, try state.isDeletedTogether(edit.key)
+            else { return false }
+            // Its owner is named.
+            try state.setRefused(edit.key, "")
+            return true
+        }
+    }
+
     /// Leaves out records that the app's programs could not read.
     private func holdBackUnreadable(_ edits: inout [AppliedEdit]) throws {
         try edits.removeAll { edit in
@@ -152,7 +169,8 @@ extension SyncSession {
 
     private func apply(
         _ keys: [RecordKey],
-        without refused: [RecordKey: String]
+        without refused: [RecordKey: String],
+        beside kept: Set<RecordKey>
     ) throws -> (edits: [AppliedEdit], orders: [String: [String]]) {
         var edits: [AppliedEdit] = []
         var entangled: [RecordKey: Unapplied] = [:]
@@ -169,7 +187,7 @@ extension SyncSession {
             }
         }
         guard !entangled.isEmpty else { return (edits, [:]) }
-        let together = try applyTogether(entangled, without: refused)
+        let together = try applyTogether(entangled, without: refused, beside: kept)
         // A record that others refer to may occur again.
         let applied = Set(together.edits.map(\.key))
         edits.removeAll { applied.contains($0.key) }
@@ -191,14 +209,15 @@ extension SyncSession {
     /// Applies dependent records together with those they depend on.
     private func applyTogether(
         _ touched: [RecordKey: Unapplied],
-        without refused: [RecordKey: String]
+        without refused: [RecordKey: String],
+        beside kept: Set<RecordKey>
     ) throws -> (edits: [AppliedEdit], orders: [String: [String]]) {
         let schema = state.schema
         var held = touched.compactMapValues(\.held)
         for key in try state.domain.resolvedTogether(touched.mapValues(\.before), in: state) where held[key] == nil {
             held[key] = try state.held(key)
         }
-        let shown = ResolvedSet(held.compactMapValues(\.record), schema, state.domain)
+        let shown = ResolvedSet(held.compactMapValues(\.record), schema, state.domain, beside: kept)
         let conflicts = Dictionary(grouping: shown.conflicts, by: \.key)
         var edits: [AppliedEdit] = []
         for (key, record) in held {

@@ -45,7 +45,7 @@ extension SyncSession {
             try store.read { records in
                 let journal = try records.journal
                 guard comparison != nil || !journal.keys.isEmpty else { return journal }
-                let detection = StoreChangeDetection(self, records, comparison)
+                let detection = try StoreChangeDetection(self, records, comparison)
                 if comparison == nil { try detection.compare(journal.keys) } else { try detection.compareAll() }
                 hasComparedAll = hasComparedAll || comparison != nil
                 try detection.finish()
@@ -81,7 +81,7 @@ extension SyncSession {
         do {
             try state.transaction {
                 try store.readUnlocked { records in
-                    let detection = StoreChangeDetection(self, records, nil)
+                    let detection = try StoreChangeDetection(self, records, nil)
                     try detection.compare(journal.keys)
                     try detection.finish()
                 }
@@ -103,7 +103,7 @@ extension SyncSession {
         guard journal.isIntact else { return false }
         guard !journal.keys.isEmpty else { return true }
         try state.transaction {
-            let detection = StoreChangeDetection(self, records, nil)
+            let detection = try StoreChangeDetection(self, records, nil)
             try detection.compare(journal.keys)
             try detection.finish()
         }

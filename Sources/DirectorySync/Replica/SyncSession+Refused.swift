@@ -115,7 +115,7 @@ extension SyncSession {
 
     /// Returns issues for the rejected records.
     func refusedRecords() throws -> [SyncIssue] {
-        let refused = try state.refused().sorted { $0.key < $1.key }
+        let refused = try state.refused().filter { !$0.value.isEmpty }.sorted { $0.key < $1.key }
         var found = try refused.prefix(Self.mostNamed).map { key, reason in
             let held = try state.held(key)
             let rules = state.schema.record(in: key.collection)

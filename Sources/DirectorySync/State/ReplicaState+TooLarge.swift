@@ -23,6 +23,10 @@ extension ReplicaState {
         return Dictionary(found) { first, _ in first }
     }
 
+    /// Returns the keys of the records that cannot be published: the store has them beside the known ones, so that what
+    /// refers to them refers to something here.
+    func keptHere() throws -> Set<RecordKey> { Set(try tooLarge().keys) }
+
     func setTooLarge(_ key: RecordKey, _ reason: String, title: String?, isUnreadable: Bool = false) throws {
         try unpack(key)
         try execute(

@@ -102,7 +102,7 @@ public struct DeclaredInvariants: MergeInvariants {
 
     private static func isLost(_ reference: RecordReference, of key: RecordKey, _ set: ResolvedSet) -> Bool {
         guard let target = set.records.objects[key].flatMap(reference.target) else { return false }
-        return set.records.objects[target] == nil
+        return !set.exists(target)
     }
 
     /// Returns the links of a record; a record that refers to it depends on whether it is there.

@@ -9,19 +9,38 @@ public struct ResolvedSet: Sendable {
     public var conflicts: [Conflict]
     /// The latest change of each member of each record.
     package let shown: [RecordKey: ResolvedRecord]
+    /// The records that a store has beside these.
+    private let others: Set<RecordKey>
 
     /// Resolves the records of a state.
     ///
-    /// - Parameter domain: The invariants to enforce.
-    public init(_ state: MergeState, _ schema: MergeSchema, _ domain: MergeDomain = .none) {
-        self.init(state.records, schema, domain)
+    /// - Parameters:
+    ///   - domain: The invariants to enforce.
+    ///   - others: The records that the store has beside these, as they cannot sync.
+    public init(
+        _ state: MergeState,
+        _ schema: MergeSchema,
+        _ domain: MergeDomain = .none,
+        beside others: Set<RecordKey> = []
+    ) {
+        self.init(state.records, schema, domain, beside: others)
     }
 
     /// Resolves some records of a state.
     ///
     /// The result is that of all records together, if `states` has all records that these depend on: see
     /// ``MergeDomain/resolvedTogether(_:in:)``.
-    public init(_ states: [RecordKey: RecordState], _ schema: MergeSchema, _ domain: MergeDomain = .none) {
+    ///
+    /// - Parameters:
+    ///   - domain: The invariants to enforce.
+    ///   - others: The records that the store has beside these, as they cannot sync.
+    public init(
+        _ states: [RecordKey: RecordState],
+        _ schema: MergeSchema,
+        _ domain: MergeDomain = .none,
+        beside others: Set<RecordKey> = []
+    ) {
+        self.others = others
         var shown: [RecordKey: ResolvedRecord] = [:]
         var byCollection: [String: [RecordKey]] = [:]
         for (key, record) in states {
@@ -58,6 +77,9 @@ public struct ResolvedSet: Sendable {
     public func keys(_ collection: String) -> [RecordKey] {
         (records.order[collection] ?? []).map { RecordKey(collection, $0) }
     }
+
+    /// Returns whether a record exists, so that a reference to it leads somewhere.
+    public func exists(_ key: RecordKey) -> Bool { records.objects[key] != nil || others.contains(key) }
 
     /// Notes an enforced invariant, which a person sees beside the conflicts.
     ///

@@ -15,6 +15,17 @@ struct SegmentTests {
         #expect(try segment.encoded() == bytes)
     }
 
+    @Test(
+        "The key of a line is found by its bytes, and by none of a line that is cut off in it",
+        arguments: ["", "a", #"["h","2026-01-02"]"#, #"a"b"#, #"a\"#, #"\""#, "a\nb", "\u{1}", "é/👍", #"","key":""#]
+    )
+    func keyOfLine(_ key: String) {
+        let line = ChangedRecord(RecordKey("tasks", key), nil).encodedLine()
+        #expect(line.withUnsafeBytes { LineOutline.key(of: $0) } == key)
+        let end = line.count - #","version":null}"#.utf8.count
+        for count in 0..<end { #expect(line.prefix(count).withUnsafeBytes { LineOutline.key(of: $0) } == nil) }
+    }
+
     @Test("The header is one line in a fixed order, and the change follows as it is")
     func form() throws {
         let segment = try Sample.segment("anna", 2)

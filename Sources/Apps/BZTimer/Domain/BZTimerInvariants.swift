@@ -13,7 +13,7 @@ struct BZTimerInvariants: MergeInvariants {
     func enforce(_ set: inout ResolvedSet) {
         for key in set.keys("history") {
             guard let session = set.records.objects[key]?["sessionId"]?.string,
-                set.records.objects[RecordKey("sessions", session)] == nil
+                !set.exists(RecordKey("sessions", session))
             else { continue }
             set.records.objects[key]?["sessionId"] = .null
         }

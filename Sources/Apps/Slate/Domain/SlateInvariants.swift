@@ -42,7 +42,7 @@ struct SlateInvariants: MergeInvariants {
         let keys = set.keys("day_plan_items")
         for key in keys {
             guard let item = set.records.objects[key], let entity = item["entity_id"]?.string else { continue }
-            if set.records.objects[RecordKey(table(of: item), entity)] == nil { set.records.objects[key] = nil }
+            if !set.exists(RecordKey(table(of: item), entity)) { set.records.objects[key] = nil }
         }
         let shown = keys.filter { set.records.objects[$0] != nil }
         if shown.count < keys.count { set.records.order["day_plan_items"] = shown.map(\.key) }
@@ -52,7 +52,7 @@ struct SlateInvariants: MergeInvariants {
     private static func releaseDependants(_ set: inout ResolvedSet) {
         for key in set.keys("tasks") {
             guard let other = set.records.objects[key]?[dependency]?.string,
-                set.records.objects[RecordKey("tasks", other)] == nil
+                !set.exists(RecordKey("tasks", other))
             else { continue }
             set.records.objects[key]?[dependency] = .null
         }
