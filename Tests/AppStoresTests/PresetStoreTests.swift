@@ -97,11 +97,15 @@ struct PresetStoreTests {
         #expect(presets.map(\.id) == ["a"])
     }
 
-    @Test("An import adds each preset once, whatever its id, which it keeps where that is free")
+    private static let unique = "3f2504e0-4f89-41d3-9a0c-0305e82c3301"
+
+    @Test("An import adds each preset once, and keeps a UUID alone, as others may have \"a\" too")
     func plans() throws {
         let store = try writing()
         let file = PresetFile(
-            presets: [Preset(id: "a", name: "HIIT"), Preset(id: "b", name: "Tabata"), Preset(id: "c", name: "HIIT")],
+            presets: [
+                Preset(id: "a", name: "HIIT"), Preset(id: Self.unique, name: "Tabata"), Preset(id: "c", name: "HIIT"),
+            ],
             extra: ["device": "phone"]
         )
         var count = 0
@@ -121,7 +125,7 @@ struct PresetStoreTests {
         #expect(try run(again: false) == ["skip", "skip", "skip"])
         #expect(try run(again: true) == ["create", "create", "create"])
         let stored = try reading().read { try $0.envelopedPresets() }
-        #expect(stored.map(\.record.id) == ["a", "b", "new-1", "new-2", "c"])
+        #expect(stored.map(\.record.id) == ["new-1", Self.unique, "new-2", "new-3", "new-4"])
         #expect(stored.allSatisfy { $0.envelope == ["device": "phone"] })
     }
 }

@@ -115,7 +115,9 @@ struct SegmentMaker {
         for (key, object) in ours.objects where collections.contains(key.collection) {
             guard let old = base.objects[key], old != object, let record = try state.record(key) else { continue }
             for (member, elements) in info.domain.leftOut(of: key, info.schema.resolved(key, record).object) {
-                base.objects[key]?[member] = .array((old[member]?.array ?? []) + elements)
+                // What the store has now is written again, so that no one else's change removes it.
+                let kept = object[member]?.array ?? []
+                base.objects[key]?[member] = .array((old[member]?.array ?? []) + elements.filter { !kept.contains($0) })
             }
         }
         return base

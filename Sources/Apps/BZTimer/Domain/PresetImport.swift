@@ -6,7 +6,7 @@ public import StrictJSON
 extension ImportPlan {
     /// Plans the import of a file of presets into a store.
     ///
-    /// Nothing is written. Presets keep their identifiers where these are free, and get new ones otherwise. What the
+    /// Nothing is written. Presets keep their UUIDs where these are free, and get new ones otherwise. What the
     /// store has already, by its content digest, is skipped and named. There are no limits, on any plan. Where the
     /// store has another preset of that identifier, or a single one of that name, the plan names it.
     ///
@@ -50,7 +50,7 @@ extension ImportPlan {
                     action.payload = .presetReplacement(new)
                     stored[index] = new
                 } else {
-                    if new.id.utf8.contains(0) || stored.contains(where: { $0.id == new.id }) { new.id = newID() }
+                    if !Self.isUUID(new.id) || stored.contains(where: { $0.id == new.id }) { new.id = newID() }
                     action.verb = .create
                     if let other {
                         action.reason += "; the store has another \"\(other.name)\", which --update replaces"
@@ -65,9 +65,15 @@ extension ImportPlan {
         }
     }
 
+    /// Whether nobody else's preset has that identifier; one such as "1" is unique in its file alone.
+    private static func isUUID(_ id: String) -> Bool {
+        let parts = id.split(separator: "-", omittingEmptySubsequences: false)
+        return parts.map(\.utf8.count) == [8, 4, 4, 4, 12] && parts.joined().allSatisfy(\.isHexDigit)
+    }
+
     /// Returns the store's preset of that identifier, or the only one of that name, case and spelling aside.
     private static func other(of preset: Preset, in stored: [Preset]) -> Preset? {
-        if let same = stored.first(where: { $0.id == preset.id }) { return same }
+        if isUUID(preset.id), let same = stored.first(where: { $0.id == preset.id }) { return same }
         let named = stored.filter { CategoryKey($0.name) == CategoryKey(preset.name) }
         return named.count == 1 ? named[0] : nil
     }

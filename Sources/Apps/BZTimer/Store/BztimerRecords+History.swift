@@ -57,7 +57,10 @@ extension BztimerRecords {
         forget(.historyEntry, nil)
         if try isLinked {
             try execute(
-                "DELETE FROM \(SyncTables.removed) WHERE collection = ? AND reason = ?",
+                """
+                DELETE FROM \(SyncTables.removed) WHERE collection = ? AND reason = ?
+                AND key IN (SELECT CAST(id AS TEXT) FROM history)
+                """,
                 [BztimerStoreAdapter.history.databaseValue, LogRemoval.deleted.rawValue.databaseValue]
             )
         }
