@@ -65,7 +65,7 @@ extension ImportPlan {
         }
     }
 
-    /// Whether nobody else's preset has that identifier; one such as "1" is unique in its file alone.
+    /// Tells whether nobody else's preset has that identifier; one such as "1" is unique in its file alone.
     private static func isUUID(_ id: String) -> Bool {
         let parts = id.split(separator: "-", omittingEmptySubsequences: false)
         return parts.map(\.utf8.count) == [8, 4, 4, 4, 12] && parts.joined().allSatisfy(\.isHexDigit)
