@@ -228,7 +228,20 @@ extension SyncSession {
             let edit = edit(key, record, shown.records.objects[key], alone: alone?.object)
             if let edit { edits.append(edit) }
         }
+        Self.tellApart(&edits)
         return (edits, try orders(of: held.keys, without: refused))
+    }
+
+    /// Gives a new record another key in the store, where a record of the store has its identifier until now.
+    ///
+    /// Both edits would go by one key, and the new record would take the place of the other.
+    private static func tellApart(_ edits: inout [AppliedEdit]) {
+        let present = Set(edits.filter { $0.old != nil }.map(\.edit.key))
+        for index in edits.indices where edits[index].old == nil && present.contains(edits[index].edit.key) {
+            let key = edits[index].key
+            let new = StoreRecordKey(key.collection, "\n\n\(key.key)")
+            edits[index].edit = SyncEdit(new, edits[index].object)
+        }
     }
 
     /// Stores the number of open conflicts of a record.
@@ -301,7 +314,7 @@ struct AppliedEdit {
     let key: RecordKey
     /// The store's earlier record; nil where it had none.
     let old: JSONObject?
-    let edit: SyncEdit
+    var edit: SyncEdit
     /// The resolved record without invariants enforced; nil for a deleted one.
     let alone: JSONObject?
     /// True if the store's record differs.

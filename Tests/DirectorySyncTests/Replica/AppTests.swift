@@ -122,6 +122,37 @@ struct AppTests {
         }
     }
 
+    private func addButton(_ device: Device, _ id: String, _ name: String) throws {
+        try device.sql(
+            """
+            INSERT INTO button (id, name, color, icon, is_default, position, is_visible)
+                VALUES ('\(id)', '\(name)', '#112233', 'star', 1, (SELECT count(*) FROM button), 1)
+            """
+        )
+    }
+
+    private func buttonNames(_ device: Device) throws -> [String] {
+        try device.column("SELECT name FROM button ORDER BY 1")
+    }
+
+    // Of two buttons with one identifier, the first by its name keeps it.
+    @Test("A new button that has the identifier of another takes no place of it", arguments: ["Job", "Zork"])
+    func sameIdentifier(_ name: String) throws {
+        let (one, other) = try pair(.tracker, Sandbox(), "")
+        try addButton(one, "work", name)
+        try addButton(other, "work", "Work")
+        try syncAll(one, other, one)
+        for device in [one, other] {
+            #expect(try buttonNames(device) == [name, "Work"].sorted())
+            #expect(try Set(device.column("SELECT id FROM button")) == ["work", "work-2"])
+            #expect(try device.replica().verify().differing.isEmpty)
+            #expect(try device.sync().isIdle)
+        }
+        try other.sql("UPDATE button SET color = '#778899' WHERE name = 'Work'")
+        try syncAll(other, one)
+        for device in [one, other] { #expect(try buttonNames(device) == [name, "Work"].sorted()) }
+    }
+
     @Test("A timer that gave way to another stays ended when somebody who saw that ends the other")
     func endedTimer() throws {
         let (laptop, phone) = try pair(
