@@ -195,7 +195,7 @@ final class SyncSession {
     func dryRunReading<Result>(_ look: () throws -> Result) throws -> Result {
         let (issues, notes) = (outcome.issues, outcome.notes)
         isDryRun = true
-        // What is taken back needs no room on the disk.
+        // A change that is rolled back needs no room on the disk.
         try state.database.execute(sql: "PRAGMA cache_spill = OFF")
         try state.database.beginTransaction(.immediate)
         defer {

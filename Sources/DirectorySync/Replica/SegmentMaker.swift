@@ -115,7 +115,7 @@ struct SegmentMaker {
         for (key, object) in ours.objects where collections.contains(key.collection) {
             guard let old = base.objects[key], old != object, let record = try state.record(key) else { continue }
             for (member, elements) in info.domain.leftOut(of: key, info.schema.resolved(key, record).object) {
-                // What the store has now is written again, so that no one else's change removes it.
+                // The change writes the store's elements again, so that no other device's change removes them.
                 let kept = object[member]?.array ?? []
                 base.objects[key]?[member] = .array((old[member]?.array ?? []) + elements.filter { !kept.contains($0) })
             }

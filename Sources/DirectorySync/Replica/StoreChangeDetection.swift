@@ -458,7 +458,7 @@ final class StoreChangeDetection {
         guard !(session.store is DocumentStore) else { return }
         let changed = try state.keptHere().symmetricDifference(keptBefore)
         guard !changed.isEmpty else { return }
-        // What is not known has no links; its name alone tells what refers to it.
+        // An unknown record has no links; its key alone tells which records refer to it.
         let links = try Dictionary(
             uniqueKeysWithValues: changed.map { key in
                 let isKnown = try state.links(key) != nil

@@ -50,7 +50,7 @@ struct Resolving {
                 skipped.append(conflict)
                 continue
             }
-            // Who answers one question after the other answers each once.
+            // A person who answers one question after the other answers each once.
             guard asker == nil || !result.decided.contains(where: { Self.asksSame($0.conflict.conflict, conflict) })
             else { continue }
             let report = ConflictReport(conflict, words)

@@ -84,7 +84,7 @@ extension StudyRecords {
     /// Changes the subject and the times of a session; its first and last event move with the times.
     ///
     /// Where several devices stopped the session, a new end takes the place of all their stops up to the former end.
-    /// What another device noted after that stays: it counts where a later end has it.
+    /// Events that another device noted after that stay: they count where a later end has them.
     ///
     /// - Parameters:
     ///   - title: The new subject; nil for the one that it has.
