@@ -156,8 +156,8 @@ struct KeptHereTests {
         #expect(try laptop.column(row.read) == whole)
     }
 
-    @Test("What became faulty later stays known as it was, whatever others do meanwhile", arguments: kept)
-    func later(_ row: Kept) throws {
+    /// Makes two devices that have a row's records, and returns what its query finds there.
+    private func inStep(_ row: Kept) throws -> (laptop: Device, phone: Device, whole: [String]) {
         let (laptop, phone) = try devices(row.app)
         try laptop.sql(row.rows)
         let whole = try laptop.column(row.read)
@@ -165,6 +165,12 @@ struct KeptHereTests {
         try laptop.sync()
         try phone.join()
         try phone.sync()
+        return (laptop, phone, whole)
+    }
+
+    @Test("What became faulty later stays known as it was, whatever others do meanwhile", arguments: kept)
+    func later(_ row: Kept) throws {
+        let (laptop, phone, whole) = try inStep(row)
         try laptop.sql(row.bad)
         #expect(try laptop.sync().issues.count == 1)
         try phone.sync()
@@ -185,13 +191,7 @@ struct KeptHereTests {
     func deletedTogether() throws {
         let row = Self.kept[3]
         for corrects in [true, false] {
-            let (laptop, phone) = try devices(row.app)
-            try laptop.sql(row.rows)
-            let whole = try laptop.column(row.read)
-            try laptop.makeSpace()
-            try laptop.sync()
-            try phone.join()
-            try phone.sync()
+            let (laptop, phone, whole) = try inStep(row)
             try laptop.sql(row.bad)
             try phone.sql("DELETE FROM habit_completions; DELETE FROM day_plan_items; DELETE FROM habits")
             try phone.sync()
