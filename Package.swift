@@ -232,10 +232,11 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        .systemLibrary(name: "CMalloc"),
         .executableTarget(
             name: "satchel",
             dependencies: appParts + [
-                "bzpack", "CommandSupport", "foldersync", "Pages", "slate-backup", "StrictJSON", "tracker-export",
+                "bzpack", "CMalloc", "CommandSupport", "foldersync", "Pages", "slate-backup", "StrictJSON", "tracker-export",
                 argumentParser,
             ],
             swiftSettings: strict,

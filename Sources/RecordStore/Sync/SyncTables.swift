@@ -111,14 +111,18 @@ package struct SyncState {
         var composite: Set<StoreRecordKey> = []
         var last: (collection: String, isComposite: Bool)?
         if isIntact {
+            // There may be millions: an array that grew would take up to three times their room.
+            keys.reserveCapacity(try Int.fetchOne(database, sql: "SELECT count(*) FROM \(SyncTables.journal)") ?? 0)
             let sql = "SELECT collection, key FROM \(SyncTables.journal) ORDER BY collection, key"
             try database.forEachRow(sql) { row in
-                guard let collection = row.string(0), let text = row.string(1) else {
+                guard var collection = row.string(0), let text = row.string(1) else {
                     // Reading all records finds the row without a text as its key, if it still exists.
                     isIntact = false
                     return
                 }
-                if last?.collection.hasSameScalars(as: collection) != true {
+                if let last, last.collection.hasSameScalars(as: collection) {
+                    collection = last.collection
+                } else {
                     last = (collection, adapter.compositeKeys[collection] != nil)
                 }
                 if last?.isComposite != true {
