@@ -236,7 +236,8 @@ let package = Package(
         .executableTarget(
             name: "satchel",
             dependencies: appParts + [
-                "bzpack", "CMalloc", "CommandSupport", "foldersync", "Pages", "slate-backup", "StrictJSON", "tracker-export",
+                "bzpack", "CMalloc", "CommandSupport", "foldersync", "Pages", "slate-backup", "StrictJSON",
+                "tracker-export",
                 argumentParser,
             ],
             swiftSettings: strict,
