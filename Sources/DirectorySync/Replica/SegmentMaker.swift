@@ -187,8 +187,16 @@ struct SegmentMaker {
         if let writer = WriterID(name), try given.isBehind(writer, state) { try renew() }
         let stamp = try nextStamp()
         given.seen = VersionVector(given.heads.map(\.dot) + [Dot(stamp.dot.writer, stamp.dot.sequence - 1)])
+        // What others made and this store never got has their positions.
+        let unseen = given.records.filter { $0.value == nil }.keys
         let change = try ChangeDetection(info.schema, stamp)
-            .change(from: base, to: info.counting(ours, from: base), in: given, facts: facts)
+            .change(
+                from: base,
+                to: info.counting(ours, from: base),
+                in: given,
+                facts: facts,
+                agreed: AgreedPositions(of: unseen, in: state, info.schema)
+            )
         guard let made = try append(change, .staysHere, given.heads) else { return nil }
         try given.apply(made.change)
         given.heads.removeAll { $0.dot.writer == stamp.dot.writer }

@@ -64,7 +64,7 @@ public struct ChangeDetection: Sendable {
     /// the same.
     ///
     /// - Parameter agreed: The positions that the other change gave what both have at the same place.
-    func change(
+    package func change(
         from base: RecordSet,
         to ours: RecordSet,
         in storage: some RecordStorage,
