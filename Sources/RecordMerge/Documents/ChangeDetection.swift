@@ -190,6 +190,9 @@ public struct ChangeDetection: Sendable {
                 if let value = ours[member.name] { editor.write(CellPath(.member, member.name), value) }
             }
         }
+        if let state, editor.isChanged, cells.contains(where: { $0.path.kind == .position && $0.writes.count > 1 }) {
+            editor.settlePositions(besides: ResolvedRecord(key, state, rules).conflicts)
+        }
         guard editor.isChanged || state == nil else { return nil }
         return RecordVersion(
             stamp,
