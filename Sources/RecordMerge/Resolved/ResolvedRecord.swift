@@ -69,12 +69,15 @@ public struct ResolvedRecord: Sendable, Hashable {
 package struct AuthoredValue: Sendable, Hashable {
     /// The value.
     package let value: JSONValue
+    /// The change that wrote it.
+    package let dot: Dot
     /// The changes of the record that the author had seen, with the one that wrote the value.
     private let seen: VersionVector
 
     /// - Parameter versions: The versions of the record.
     init(_ value: JSONValue, by dot: Dot, in versions: [RecordVersion]) {
         self.value = value
+        self.dot = dot
         // A later version that only kept the value tells nothing of what its author had seen.
         var seen = versions.first { $0.stamp.dot == dot }?.seen ?? VersionVector()
         seen.insert(dot)

@@ -15,13 +15,16 @@ struct StudyInvariants: MergeInvariants {
         let keys = set.keys("sessions").filter { set.shown[$0].map(Self.isOpen) ?? false }
         guard !keys.isEmpty else { return }
         var events: [ScalarKey: [StudyEvent]] = [:]
+        var origins: [ScalarKey: [[Dot]]] = [:]
         for key in set.keys("events") {
             guard let object = set.records.objects[key], let event = try? StudyEvent(json: .object(object)) else {
                 continue
             }
             events[ScalarKey(event.sessionID), default: []].append(event)
+            origins[ScalarKey(event.sessionID), default: []].append(set.shown[key]?.origins ?? [])
         }
         for key in keys {
+            if let shown = set.shown[key], Self.isAgreed(shown, origins[ScalarKey(key.key)] ?? []) { continue }
             guard let object = set.records.objects[key], let session = try? StudySession(json: .object(object)) else {
                 continue
             }
@@ -48,13 +51,33 @@ struct StudyInvariants: MergeInvariants {
         return max(longer.seconds(events, until: nil) - session.seconds(events, until: nil), 0)
     }
 
+    /// Tells whether devices that had the session before they knew of each other counted the same.
+    ///
+    /// - Parameter events: The changes that made each of its events.
+    private static func isAgreed(_ session: ResolvedRecord, _ events: [[Dot]]) -> Bool {
+        let values = session.authoredValues(seconds)
+        guard Set(values.map(\.value)).count == 1 else { return false }
+        // A decision about the start or the end decides the time.
+        for member in ["start_time", "end_time"] {
+            guard Set(session.authoredValues(member).map(\.value)).count < 2,
+                session.stamp(member).map({ stamp in values.contains { $0.knows(stamp.dot) } }) ?? true
+            else { return false }
+        }
+        let isFirst = { (value: AuthoredValue) in session.origins.contains(value.dot) }
+        // Who came with the session as others have it, and with no event of his own, counted what they counted.
+        let others = values.filter { value in !isFirst(value) || events.contains { $0.contains(where: value.knows) } }
+        return others.count < 2
+            || others.allSatisfy { value in isFirst(value) && events.allSatisfy { $0.contains(where: value.knows) } }
+    }
+
     private static func isOpen(_ session: ResolvedRecord) -> Bool { session.aliases[ScalarKey(seconds)] != nil }
 
     /// Returns the links of a record: a session whose time has to be computed sees its events.
     func links(_ key: RecordKey, _ shown: ResolvedRecord) -> RecordLinks {
         switch key.collection {
         case "events":
-            let seen = "\(shown.object["event_type"]?.string ?? "") \(shown.object["created_at"]?.string ?? "")"
+            var seen = "\(shown.object["event_type"]?.string ?? "") \(shown.object["created_at"]?.string ?? "")"
+            if shown.origins.count > 1 { seen += shown.origins.map { " \($0.writer) \($0.sequence)" }.joined() }
             let session = shown.object["session_id"]?.string
             return RecordLinks(names: session.map { [RecordLinks.Name(Self.events + $0, seen: seen)] } ?? [])
         case "sessions": return RecordLinks(references: Self.isOpen(shown) ? [Self.events + key.key] : [])
