@@ -175,11 +175,13 @@ struct SegmentMaker {
     /// Makes the change of records that the store has from an earlier state: its author has seen no more than that.
     ///
     /// - Parameters:
+    ///   - written: Records that count as written though unchanged.
     ///   - facts: Records whose facts count as written.
     ///   - given: The earlier state of the records, and their new one afterwards.
     func makeChange(
         from base: RecordSet,
         to ours: RecordSet,
+        writing written: Set<RecordKey>,
         facts: Set<RecordKey>,
         given: inout AppliedStorage
     ) throws -> SyncedChange? {
@@ -194,6 +196,7 @@ struct SegmentMaker {
                 from: base,
                 to: info.counting(ours, from: base),
                 in: given,
+                decided: Dictionary(uniqueKeysWithValues: written.map { ($0, [[]]) }),
                 facts: facts,
                 agreed: AgreedPositions(of: unseen, in: state, info.schema)
             )

@@ -24,8 +24,12 @@ final class StoreChangeDetection {
     private var deleting = 0
     /// The records with unreadable rows.
     private var unreadable: Set<RecordKey> = []
-    /// The records that could not be published before.
+    /// The records that stayed on this device alone before.
     private let keptBefore: Set<RecordKey>
+    /// The records of these that could not be published.
+    private let faultyBefore: Set<RecordKey>
+    /// The records that others deleted, and that were corrected here to what they were.
+    private var corrected: Set<RecordKey> = []
     /// The records whose facts follow from differing records, and that are not written yet.
     private var facts: Set<RecordKey> = []
     /// The store's records whose reference the store cleared, as its target was deleted; nobody edited that.
@@ -63,6 +67,7 @@ final class StoreChangeDetection {
         info = session.replica.info
         ranked = info.schema.rankedCollections
         keptBefore = try state.keptHere()
+        faultyBefore = try keptBefore.isEmpty ? [] : Set(state.tooLarge().keys)
     }
 
     // MARK: Comparing
@@ -280,7 +285,12 @@ final class StoreChangeDetection {
             cleared[key] = object
         }
         if !unreadable.contains(key) { try state.forgetTooLarge(key) }
-        if now == before { return try noteCleared(key) }
+        if now != nil, now == before, faultyBefore.contains(key), held?.record == nil, !isOtherStore {
+            // A correction is an edit, and keeps the record, whatever it was before.
+            corrected.insert(key)
+        } else if now == before {
+            return try noteCleared(key)
+        }
         if !ranked.isEmpty, try stays(key, object, before, held) {
             try state.setInStore(key, object, shown: held?.resolved(key, info.schema))
             return try state.markOwn(key)
@@ -669,9 +679,14 @@ final class StoreChangeDetection {
 
     private func flush(_ part: Part) throws {
         var given = part.given
-        if let change = try session.writer.makeChange(from: part.base, to: part.ours, facts: openFacts, given: &given) {
-            session.outcome.published.append(change)
-        }
+        let change = try session.writer.makeChange(
+            from: part.base,
+            to: part.ours,
+            writing: corrected,
+            facts: openFacts,
+            given: &given
+        )
+        if let change { session.outcome.published.append(change) }
         try note(given.records.keys.filter { !part.isUnknown || part.ours.objects[$0] != nil }, part.ours)
         let heads = ReplicaState.text(given.heads)
         for (key, record) in given.records {
