@@ -637,6 +637,38 @@ struct MeaningTests {
         }
     }
 
+    @Test("An end before the start, which another device moved, is the start and is named", arguments: [true, false])
+    func endBeforeStart(hasEvents: Bool) throws {
+        let (laptop, phone) = try pair(.study, Self.hour("s", "Maths", 3600, events: hasEvents))
+        try laptop.sql(
+            """
+            UPDATE session SET end_time = '2026-01-01T08:20:00Z', accumulated_seconds = 1200;
+            UPDATE event SET created_at = '2026-01-01T08:20:00Z' WHERE id = 's2';
+            """
+        )
+        try phone.sql(
+            """
+            UPDATE session SET start_time = '2026-01-01T08:40:00Z', accumulated_seconds = 1200;
+            UPDATE event SET created_at = '2026-01-01T08:40:00Z' WHERE id = 's1';
+            """
+        )
+        try syncAll(laptop, phone)
+        let read = "SELECT substr(start_time, 12, 5) || substr(end_time, 12, 5) || accumulated_seconds FROM session"
+        for device in [laptop, phone] {
+            #expect(try device.column(read) == ["08:4008:400"])
+            let told = ["it was before the start, which another device moved"]
+            #expect(try device.replica().conflicts().map(\.explanation) == told)
+            #expect(try device.replica().verify().differing.isEmpty)
+            #expect(try device.sync().issues.isEmpty)
+        }
+        try laptop.sql("UPDATE session SET end_time = '2026-01-01T09:30:00Z', accumulated_seconds = 3000")
+        try syncAll(laptop, phone)
+        for device in [laptop, phone] {
+            #expect(try device.column(read) == ["08:4009:303000"])
+            #expect(try device.replica().conflicts().isEmpty)
+        }
+    }
+
     @Test("The end that a person decides is the end of a session that two devices stopped", arguments: [0, 1])
     func stoppedTwice(choice: Int) throws {
         let (laptop, phone) = try pair(
