@@ -33,8 +33,9 @@ extension Replica {
     private func conflicts(_ keys: [RecordKey], _ state: ReplicaState) throws -> [RecordConflict] {
         var removals = Removals(self, state, of: keys)
         var earlier = EarlierValues(self, state, of: keys)
+        let kept = try state.keptHere()
         return try keys.flatMap { key in
-            let shown = try shown(key, state)
+            let shown = try shown(key, state, beside: kept)
             // A record that is held back is not shown.
             let object = try shown.records.objects[key] ?? standing(key, state)
             let (own, owner) = (info.title(key, object), try SegmentMaker(self, state).owner(of: key, object))
@@ -135,12 +136,14 @@ extension Replica {
     }
 
     /// Returns a resolved record with all records that it depends on.
-    func shown(_ key: RecordKey, _ state: ReplicaState) throws -> ResolvedSet {
+    ///
+    /// - Parameter kept: The records that the store keeps beside the known ones.
+    func shown(_ key: RecordKey, _ state: ReplicaState, beside kept: Set<RecordKey>) throws -> ResolvedSet {
         var records: [RecordKey: RecordState] = [:]
         for near in try state.domain.resolvedTogether([key: RecordLinks()], in: state).union([key]) {
             records[near] = try state.record(near)
         }
-        return try ResolvedSet(records, state.schema, state.domain, beside: state.keptHere())
+        return ResolvedSet(records, state.schema, state.domain, beside: kept)
     }
 
     func conflict(_ conflict: Conflict, _ title: String?, _ state: ReplicaState) throws -> RecordConflict {

@@ -19,7 +19,7 @@ extension Replica {
     ///   the choice; nothing was decided then.
     public func resolve(_ decisions: [ConflictDecision]) throws -> SyncOutcome {
         try edit { session in
-            var edits = DecidedEdits(self, session)
+            var edits = try DecidedEdits(self, session)
             let passed = try edits.takeStanding(decisions)
             for (index, decision) in decisions.enumerated() {
                 if let passed = passed[index] { throw Self.passed(passed, decision, storePath) }
@@ -38,7 +38,7 @@ extension Replica {
         var passed: [Int: PassedOver] = [:]
         var undoMoment: Int?
         var outcome = try edit { session in
-            var edits = DecidedEdits(self, session)
+            var edits = try DecidedEdits(self, session)
             passed = try edits.takeStanding(decisions)
             try session.makeRoomForUndo()
             let changes = try edits.make()
@@ -57,7 +57,7 @@ extension Replica {
             let session = SyncSession(self, state)
             var passed: [Int: PassedOver] = [:]
             try session.dryRunDetection {
-                var edits = DecidedEdits(self, session)
+                var edits = try DecidedEdits(self, session)
                 passed = try edits.takeStanding(decisions)
             }
             return passed
@@ -125,10 +125,13 @@ private struct DecidedEdits {
     private var removed: Set<RecordKey> = []
     /// Records that the store does not have, as what they belong to is not there.
     private var held: Set<RecordKey> = []
+    /// The records that the store keeps beside the known ones.
+    private let kept: Set<RecordKey>
 
-    init(_ replica: Replica, _ session: SyncSession) {
+    init(_ replica: Replica, _ session: SyncSession) throws {
         self.replica = replica
         self.session = session
+        kept = try session.state.keptHere()
     }
 
     /// Applies decisions on open conflicts, except those after which the store would reject the record.
@@ -183,7 +186,7 @@ private struct DecidedEdits {
         var records = [key: record]
         for near in try state.domain.resolvedTogether([key: state.domain.links(key, alone)], in: state)
         where near != key { records[near] = try state.record(near) }
-        let shown = try ResolvedSet(records, state.schema, state.domain, beside: state.keptHere())
+        let shown = ResolvedSet(records, state.schema, state.domain, beside: kept)
         return shown.records.objects[key] ?? alone.object
     }
 
@@ -192,7 +195,7 @@ private struct DecidedEdits {
     /// - Returns: The reason why it did not apply; nil where it did.
     mutating func take(_ decision: ConflictDecision) throws -> PassedOver? {
         let key = decision.key
-        let shown = try replica.shown(key, session.state)
+        let shown = try replica.shown(key, session.state, beside: kept)
         let conflicts = shown.conflicts.filter { $0.key == key && $0.path == decision.path }
         guard let first = conflicts.first else { return .decided }
         if shown.records.objects[key] == nil { held.insert(key) }

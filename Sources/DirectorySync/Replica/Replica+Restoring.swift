@@ -205,7 +205,8 @@ extension Replica {
             let (cells, paths) = try contested(key, at: milliseconds, state)
             if !paths.isEmpty, base.objects[key] == nil, ours.objects[key] == nil {
                 // The value that is shown was decided for: only its conflict comes back.
-                let object = try shown(key, state).records.objects[key] ?? standing(key, state)
+                let shown = try shown(key, state, beside: state.keptHere())
+                let object = try shown.records.objects[key] ?? standing(key, state)
                 (base.objects[key], ours.objects[key]) = (object, object)
             }
             try session.makeRoomForUndo()

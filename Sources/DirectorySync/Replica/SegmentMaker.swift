@@ -175,11 +175,13 @@ struct SegmentMaker {
     /// Makes the change of records that the store has from an earlier state: its author has seen no more than that.
     ///
     /// - Parameters:
+    ///   - written: Records that count as written though unchanged.
     ///   - facts: Records whose facts count as written.
     ///   - given: The earlier state of the records, and their new one afterwards.
     func makeChange(
         from base: RecordSet,
         to ours: RecordSet,
+        writing written: Set<RecordKey>,
         facts: Set<RecordKey>,
         given: inout AppliedStorage
     ) throws -> SyncedChange? {
@@ -187,8 +189,17 @@ struct SegmentMaker {
         if let writer = WriterID(name), try given.isBehind(writer, state) { try renew() }
         let stamp = try nextStamp()
         given.seen = VersionVector(given.heads.map(\.dot) + [Dot(stamp.dot.writer, stamp.dot.sequence - 1)])
+        // What others made and this store never got has their positions.
+        let unseen = given.records.filter { $0.value == nil }.keys
         let change = try ChangeDetection(info.schema, stamp)
-            .change(from: base, to: info.counting(ours, from: base), in: given, facts: facts)
+            .change(
+                from: base,
+                to: info.counting(ours, from: base),
+                in: given,
+                decided: Dictionary(uniqueKeysWithValues: written.map { ($0, [[]]) }),
+                facts: facts,
+                agreed: AgreedPositions(of: unseen, in: state, info.schema)
+            )
         guard let made = try append(change, .staysHere, given.heads) else { return nil }
         try given.apply(made.change)
         given.heads.removeAll { $0.dot.writer == stamp.dot.writer }

@@ -24,8 +24,12 @@ final class StoreChangeDetection {
     private var deleting = 0
     /// The records with unreadable rows.
     private var unreadable: Set<RecordKey> = []
-    /// The records that could not be published before.
+    /// The records that stayed on this device alone before.
     private let keptBefore: Set<RecordKey>
+    /// The records of these that could not be published.
+    private let faultyBefore: Set<RecordKey>
+    /// The records that others deleted, and that were corrected here to what they were.
+    private var corrected: Set<RecordKey> = []
     /// The records whose facts follow from differing records, and that are not written yet.
     private var facts: Set<RecordKey> = []
     /// The store's records whose reference the store cleared, as its target was deleted; nobody edited that.
@@ -63,6 +67,7 @@ final class StoreChangeDetection {
         info = session.replica.info
         ranked = info.schema.rankedCollections
         keptBefore = try state.keptHere()
+        faultyBefore = try keptBefore.isEmpty ? [] : Set(state.tooLarge().keys)
     }
 
     // MARK: Comparing
@@ -231,7 +236,7 @@ final class StoreChangeDetection {
         if isOrdered {
             // A joining store or a partial export lists others' records in its own order: nobody moved them.
             let isPart = comparison == .fresh || isOtherStore || !session.store.isWhole
-            if isPart { now.arrange(collection, like: keys.map(\.key)) }
+            if isPart { now.order[collection] = ListOrder.arranged(now.order[collection] ?? [], like: keys.map(\.key)) }
             ours.order[collection] = now.order[collection] ?? []
             // The order of another store does not come from known records.
             let isKnown = { (key: String) in known.objects[RecordKey(collection, key)] != nil }
@@ -246,7 +251,9 @@ final class StoreChangeDetection {
         guard isMoved, session.decision != .discard, !isOtherStore else { return }
         // The comparison of the order needs records that only moved.
         for (key, object) in now.objects where ours.objects[key] == nil && !unreadable.contains(key) {
-            ours.objects[key] = object
+            let arranged = try inOthersOrder(key, object, known.objects[key], held[key] ?? state.held(key))
+            ours.objects[key] = arranged
+            if arranged != object { whole[key] = object }
             base.objects[key] = known.objects[key]
         }
         differing += 1
@@ -278,12 +285,18 @@ final class StoreChangeDetection {
             cleared[key] = object
         }
         if !unreadable.contains(key) { try state.forgetTooLarge(key) }
-        if now == before { return try noteCleared(key) }
+        if now != nil, now == before, faultyBefore.contains(key), held?.record == nil, !isOtherStore {
+            // A correction is an edit, and keeps the record, whatever it was before.
+            corrected.insert(key)
+        } else if now == before {
+            return try noteCleared(key)
+        }
         if !ranked.isEmpty, try stays(key, object, before, held) {
             try state.setInStore(key, object, shown: held?.resolved(key, info.schema))
             return try state.markOwn(key)
         }
-        if !facts.contains(key), try isKnown(key, now, held) { return try noteCleared(key) }
+        let arranged = now.map { inOthersOrder(key, $0, before, held) }
+        if !facts.contains(key), try isKnown(key, arranged, inStore: now, held) { return try noteCleared(key) }
         // A new store's record with only local members adds nothing.
         if comparison == .fresh, now?.isEmpty == true, held?.record != nil { return try discard(key, now, held) }
         if let now, let reason = session.store.fault(of: now, in: key.collection) {
@@ -317,9 +330,10 @@ final class StoreChangeDetection {
         }
         if comparison == .export { try state.keepOffered(key, before) }
         // The sets' subscripts would also put the key into the order.
-        if let now {
-            ours.objects[key] = uncounted(key, now, held)
-            if ours.objects[key] != now { whole[key] = now } else { noteSums(key, now, held) }
+        if let now, let arranged {
+            ours.objects[key] = uncounted(key, arranged, held)
+            if ours.objects[key] == arranged { noteSums(key, now, held) }
+            if ours.objects[key] != now { whole[key] = now }
         }
         if let before {
             base.objects[key] = before
@@ -358,6 +372,21 @@ final class StoreChangeDetection {
     private func isBehind(_ key: RecordKey, _ object: JSONObject, _ earlier: JSONObject?) -> Bool {
         guard ranked.contains(key.collection), let earlier else { return false }
         return info.schema.record(in: key.collection).isAhead(earlier, of: object)
+    }
+
+    /// Returns a record that the store did not get from others with the elements of its lists in their order.
+    ///
+    /// A joining store lists others' elements in its own order: nobody moved them. A store that is ahead of the replica's
+    /// file may have got them in the others' order before.
+    private func inOthersOrder(
+        _ key: RecordKey,
+        _ now: JSONObject,
+        _ before: JSONObject?,
+        _ held: ReplicaRecord?
+    ) -> JSONObject {
+        guard before == nil && comparison != .behind || isOtherStore, let record = held?.record else { return now }
+        let rules = info.schema.record(in: key.collection)
+        return rules.hasLists ? rules.arranged(now, like: ResolvedRecord(key, record, rules).object) : now
     }
 
     /// Returns a joining store's record with what its counters have more than the known record, which counts the rest already.
@@ -411,7 +440,16 @@ final class StoreChangeDetection {
     }
 
     /// Returns whether other devices already agreed on the store's record: then nobody changed it here.
-    private func isKnown(_ key: RecordKey, _ now: JSONObject?, _ held: ReplicaRecord?) throws -> Bool {
+    ///
+    /// - Parameters:
+    ///   - now: The record with its lists in their order.
+    ///   - stored: The record as the store has it.
+    private func isKnown(
+        _ key: RecordKey,
+        _ now: JSONObject?,
+        inStore stored: JSONObject?,
+        _ held: ReplicaRecord?
+    ) throws -> Bool {
         let mayBeKnown =
             comparison == .fresh && held?.place == .absent || comparison == .export || comparison == .behind
             || isOtherStore
@@ -421,12 +459,14 @@ final class StoreChangeDetection {
         if comparison == .export {
             // Two devices can make equal records by themselves, but not with equal identifiers.
             guard now?["id"]?.string != nil else { return false }
-            try state.setInStore(key, now, shown: shown)
+            try state.setInStore(key, stored, shown: shown)
             // The store has the resolved one of several values, and need not have seen the others.
-            if held.record?.versions.count == 1 { try state.markApplied([key]) }
+            if held.record?.versions.count == 1, stored == now { try state.markApplied([key]) }
         } else {
-            try state.setInStore(key, now, shown: shown)
+            try state.setInStore(key, stored, shown: shown)
             try state.setSeen(key)
+            // The store gets the others' order.
+            if stored != now { try state.markOwn(key) }
         }
         return true
     }
@@ -639,9 +679,14 @@ final class StoreChangeDetection {
 
     private func flush(_ part: Part) throws {
         var given = part.given
-        if let change = try session.writer.makeChange(from: part.base, to: part.ours, facts: openFacts, given: &given) {
-            session.outcome.published.append(change)
-        }
+        let change = try session.writer.makeChange(
+            from: part.base,
+            to: part.ours,
+            writing: corrected,
+            facts: openFacts,
+            given: &given
+        )
+        if let change { session.outcome.published.append(change) }
         try note(given.records.keys.filter { !part.isUnknown || part.ours.objects[$0] != nil }, part.ours)
         let heads = ReplicaState.text(given.heads)
         for (key, record) in given.records {
@@ -757,18 +802,6 @@ extension JSONValue {
         case .object(let object): object.roughSize
         case .null, .bool, .number: 8
         }
-    }
-}
-
-extension RecordSet {
-    /// Orders the records of a collection that an order names; all others keep their places.
-    fileprivate mutating func arrange(_ collection: String, like names: [String]) {
-        let places = Dictionary(names.enumerated().map { (ScalarKey($1), $0) }, uniquingKeysWith: { first, _ in first })
-        guard var order = order[collection] else { return }
-        let slots = order.indices.filter { places[ScalarKey(order[$0])] != nil }
-        let sorted = slots.map { order[$0] }.sorted { places[ScalarKey($0)] ?? 0 < places[ScalarKey($1)] ?? 0 }
-        for (slot, name) in zip(slots, sorted) { order[slot] = name }
-        self.order[collection] = order
     }
 }
 

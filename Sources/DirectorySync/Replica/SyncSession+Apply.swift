@@ -25,7 +25,7 @@ extension SyncSession {
     ) throws -> Int {
         let refused = try state.refused()
         // Records that refer to one that the store lacks would refer to nothing.
-        let tooLarge = try state.tooLarge()
+        let kept = try state.keptHere()
         let missing = try Set(refused.keys.filter { try state.held($0)?.place == .absent })
         var written = 0
         var waiting: [RecordKey] = []
@@ -34,12 +34,9 @@ extension SyncSession {
             let keys = try some ?? firstUnapplied(after: last)
             guard let end = keys.last else { break }
             last = end
-            var (edits, orders) = try apply(keys, without: refused, beside: Set(tooLarge.keys))
+            var (edits, orders) = try apply(keys, without: refused, beside: kept)
             if !refused.isEmpty { edits.removeAll { refused[$0.key] != nil } }
-            if !tooLarge.isEmpty {
-                edits.removeAll { tooLarge[$0.key] != nil }
-                try holdBack(&edits, deletedWith: tooLarge)
-            }
+            if !kept.isEmpty { try holdBack(&edits, staying: kept) }
             if !missing.isEmpty { try holdBack(&edits, missing) }
             try holdBackUnreadable(&edits)
             if !journal.isEmpty {
@@ -102,16 +99,13 @@ extension SyncSession {
         }
     }
 
-    /// Keeps what others deleted together with a record that stays on this device: once that is corrected, both stay.
-    private func holdBack(_ edits: inout [AppliedEdit], deletedWith kept: [RecordKey: ReplicaState.TooLarge]) throws {
-        let dependents = state.domain.dependents
+    /// Leaves out records that stay on this device; what others deleted together with one of them waits with it.
+    private func holdBack(_ edits: inout [AppliedEdit], staying kept: Set<RecordKey>) throws {
+        let tooLarge = try state.tooLarge()
         try edits.removeAll { edit in
-            guard edit.object == nil, let old = edit.old, dependents.contains(edit.key.collection),
-                let owner = state.domain.owners(edit.key, old).first(where: { kept[$0] != nil }),
-                try state.record(owner) == nil, try state.isDeletedTogether(edit.key)
-            else { return false }
+            guard kept.contains(edit.key) else { return false }
             // Its owner is named.
-            try state.setRefused(edit.key, "")
+            if tooLarge[edit.key] == nil { try state.setRefused(edit.key, "") }
             return true
         }
     }

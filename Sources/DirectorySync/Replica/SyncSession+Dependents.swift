@@ -159,25 +159,19 @@ enum DependentDeletion: Int {
 
 extension ReplicaState {
     /// Returns the records of some collections that the store still has, and that others deleted.
-    fileprivate func deletedByOthers(
+    func deletedByOthers(
         in collections: Set<String>,
-        how: DependentDeletion = .together,
-        key: String? = nil
+        how: DependentDeletion = .together
     ) throws -> [RecordKey] {
         let places = collections.map { _ in "?" }.joined(separator: ", ")
         return try keys(
             """
             SELECT t.collection, t.key FROM touched t JOIN record r ON r.collection = t.collection AND r.key = t.key
             WHERE t.collection IN (\(places)) AND t.unseen = 1 AND t.is_alone = ? AND t.line IS NOT NULL
-                AND r.line IS NULL \(key == nil ? "" : "AND t.key = ?")
+                AND r.line IS NULL
             """,
-            collections.sorted() + [how.rawValue] + (key.map { [$0] } ?? [])
+            collections.sorted() + [how.rawValue]
         )
-    }
-
-    /// Returns whether others deleted a record that the store has, together with one that it makes no sense without.
-    func isDeletedTogether(_ key: RecordKey) throws -> Bool {
-        try deletedByOthers(in: [key.collection], key: key.key).contains(key)
     }
 
     /// Notes how others deleted a record.

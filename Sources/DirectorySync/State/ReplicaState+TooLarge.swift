@@ -1,5 +1,6 @@
 internal import RecordStore
 internal import RecordMerge
+internal import StrictJSON
 
 /// Records of the store that cannot be published, as no reader would take them: they stay on this device as they are.
 extension ReplicaState {
@@ -23,9 +24,22 @@ extension ReplicaState {
         return Dictionary(found) { first, _ in first }
     }
 
-    /// Returns the keys of the records that cannot be published: the store has them beside the known ones, so that what
-    /// refers to them refers to something here.
-    func keptHere() throws -> Set<RecordKey> { Set(try tooLarge().keys) }
+    /// Returns the keys of the records that the store keeps beside the known ones: those that cannot be published, and
+    /// what others deleted together with one of these.
+    ///
+    /// What refers to them refers to something here. Once the faulty record is corrected, all of them stay.
+    func keptHere() throws -> Set<RecordKey> {
+        let kept = try Set(tooLarge().keys)
+        guard !kept.isEmpty, !domain.dependents.isEmpty else { return kept }
+        var deleted: [RecordKey: JSONObject] = [:]
+        for key in try deletedByOthers(in: domain.dependents) { deleted[key] = try held(key)?.inStore(key, schema) }
+        return try kept.union(
+            domain.staying(deleted) { owner in
+                guard try record(owner) == nil else { return .untouched }
+                return kept.contains(owner) ? .stays : .gone
+            }
+        )
+    }
 
     func setTooLarge(_ key: RecordKey, _ reason: String, title: String?, isUnreadable: Bool = false) throws {
         try unpack(key)

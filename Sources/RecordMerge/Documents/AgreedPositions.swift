@@ -1,9 +1,11 @@
 internal import StrictJSON
 
-/// The positions that one document gave what another document has at the same place.
+/// The positions that one document gave what another document has at the same place, or that others gave what a store
+/// has that never got theirs.
 ///
-/// The change of the other document takes them, so that the same insertion or move in both is one and no conflict.
-struct AgreedPositions {
+/// The change of the other document, or of the store, takes them, so that the same insertion or move in both is one and
+/// no conflict.
+package struct AgreedPositions {
     /// The positions of records of ordered collections.
     private(set) var records: [RecordKey: ListPosition] = [:]
     /// The positions of elements of lists.
@@ -11,6 +13,18 @@ struct AgreedPositions {
 
     /// Makes an empty set.
     init() {}
+
+    /// Finds the positions of records and of the elements of their lists in a state.
+    package init(of keys: some Sequence<RecordKey>, in storage: some RecordStorage, _ schema: MergeSchema) throws {
+        for key in keys
+        where schema.collection(key.collection)?.rule == .list || schema.record(in: key.collection).hasLists {
+            for cell in try storage.record(key)?.survivors().cells ?? [] {
+                if cell.path == .place { records[key] = Self.position(cell) }
+                guard cell.path.kind == .position, let item = cell.path.item else { continue }
+                elements[key, default: [:]][item] = Self.position(cell)
+            }
+        }
+    }
 
     /// Finds the positions on which two documents agree.
     ///

@@ -196,6 +196,17 @@ struct CellEditor {
         }
     }
 
+    /// Writes the resolved positions of elements that have several, of lists in which nobody moved anything.
+    ///
+    /// Only versions that are still there tell that the positions of each lead to one order.
+    mutating func settlePositions(besides conflicts: [Conflict]) {
+        let moved = Set(conflicts.filter { $0.kind == .moved }.compactMap { $0.path.first.map(ScalarKey.init) })
+        for cell in cells.cells where cell.path.kind == .position && !moved.contains(ScalarKey(cell.path.field)) {
+            guard let resolution = Resolution(cell.writes, nil), !resolution.others.isEmpty else { continue }
+            write(cell.path, resolution.value)
+        }
+    }
+
     /// Returns the texts that a new text replaces, the latest first.
     private func history(_ writes: [Write]) -> [Write.Earlier] {
         var earlier: [(stamp: Stamp?, text: Write.Earlier)] = []

@@ -64,7 +64,7 @@ public struct ChangeDetection: Sendable {
     /// the same.
     ///
     /// - Parameter agreed: The positions that the other change gave what both have at the same place.
-    func change(
+    package func change(
         from base: RecordSet,
         to ours: RecordSet,
         in storage: some RecordStorage,
@@ -189,6 +189,9 @@ public struct ChangeDetection: Sendable {
             for member in rules.members where member.rule == .fact {
                 if let value = ours[member.name] { editor.write(CellPath(.member, member.name), value) }
             }
+        }
+        if let state, editor.isChanged, cells.contains(where: { $0.path.kind == .position && $0.writes.count > 1 }) {
+            editor.settlePositions(besides: ResolvedRecord(key, state, rules).conflicts)
         }
         guard editor.isChanged || state == nil else { return nil }
         return RecordVersion(

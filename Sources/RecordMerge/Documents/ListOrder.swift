@@ -1,7 +1,49 @@
 internal import StrictJSON
 
 /// Finds what changed in the order of a list.
-enum ListOrder {
+package enum ListOrder {
+    /// Returns names with those that an order has in that order; all others keep their places.
+    package static func arranged(_ names: [String], like order: [String]) -> [String] {
+        let places = places(of: order)
+        let slots = names.indices.filter { places[ScalarKey(names[$0])] != nil }
+        let sorted = slots.map { names[$0] }.sorted { places[ScalarKey($0)] ?? 0 < places[ScalarKey($1)] ?? 0 }
+        var arranged = names
+        for (slot, name) in zip(slots, sorted) { arranged[slot] = name }
+        return arranged
+    }
+
+    /// Returns one order of the elements of several; nil where two of them have the same elements otherwise.
+    ///
+    /// - Parameter orders: The preferred one first. What the others have besides comes behind its neighbour there.
+    static func merged(_ orders: [[String]]) -> [String]? {
+        var merged = orders.first ?? []
+        for order in orders.dropFirst() {
+            let known = Set(merged.map(ScalarKey.init))
+            var added: [ScalarKey?: [String]] = [:]
+            var neighbour: ScalarKey?
+            for name in order {
+                if known.contains(ScalarKey(name)) {
+                    neighbour = ScalarKey(name)
+                } else {
+                    added[neighbour, default: []].append(name)
+                }
+            }
+            merged = (added[nil] ?? []) + merged.flatMap { [$0] + (added[ScalarKey($0)] ?? []) }
+        }
+        return orders.allSatisfy { isOrder(merged, keeping: $0) } ? merged : nil
+    }
+
+    /// Tells whether an order has the elements of an earlier one in that order.
+    static func isOrder(_ names: [String], keeping earlier: [String]) -> Bool {
+        let places = places(of: names)
+        let found = earlier.map { places[ScalarKey($0)] ?? -1 }
+        return zip(found, found.dropFirst()).allSatisfy { $0 < $1 }
+    }
+
+    private static func places(of names: [String]) -> [ScalarKey: Int] {
+        Dictionary(names.enumerated().map { (ScalarKey($1), $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
     /// Returns the new positions that bring a list into an order.
     ///
     /// The longest sequence of elements that are in order already stays. So moving one element is one change, however

@@ -1,4 +1,4 @@
-internal import StrictJSON
+package import StrictJSON
 
 /// A record taken apart into field paths.
 struct RecordContent {
@@ -88,6 +88,28 @@ struct RecordContent {
             if object.isEmpty { cells[CellPath(.item, member.name, name)] = .object([:]) }
         }
         lists[ScalarKey(member.name)] = list
+    }
+}
+
+extension RecordRules {
+    /// True if a member of the record is a list.
+    package var hasLists: Bool { members.contains { $0.rule == .list } }
+
+    /// Returns a record whose lists have the elements of another one's lists in their order there.
+    ///
+    /// All other elements keep their places.
+    package func arranged(_ object: JSONObject, like other: JSONObject) -> JSONObject {
+        var arranged = object
+        for member in members where member.rule == .list {
+            guard let elements = object[member.name]?.array, let others = other[member.name]?.array else { continue }
+            let key = member.elements?.key ?? KeyRule("id")
+            var (own, known) = (ElementNames(), ElementNames())
+            let names = elements.map { own.name($0, key) }
+            let order = ListOrder.arranged(names, like: others.map { known.name($0, key) })
+            let named = Dictionary(zip(names.map(ScalarKey.init), elements)) { first, _ in first }
+            arranged[member.name] = .array(order.compactMap { named[ScalarKey($0)] })
+        }
+        return arranged
     }
 }
 

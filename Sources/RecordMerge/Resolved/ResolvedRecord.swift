@@ -69,12 +69,15 @@ public struct ResolvedRecord: Sendable, Hashable {
 package struct AuthoredValue: Sendable, Hashable {
     /// The value.
     package let value: JSONValue
+    /// The change that wrote it.
+    package let dot: Dot
     /// The changes of the record that the author had seen, with the one that wrote the value.
     private let seen: VersionVector
 
     /// - Parameter versions: The versions of the record.
     init(_ value: JSONValue, by dot: Dot, in versions: [RecordVersion]) {
         self.value = value
+        self.dot = dot
         // A later version that only kept the value tells nothing of what its author had seen.
         var seen = versions.first { $0.stamp.dot == dot }?.seen ?? VersionVector()
         seen.insert(dot)
@@ -211,15 +214,55 @@ struct ResolvedRecordBuilder {
             object[field.string] = .array(sorted.compactMap { $0.value.array?.last })
         }
         for field in lists {
-            let elements = items.filter { isSame($0.key.field, field.string) }.sorted { left, right in
-                left.value.place == right.value.place
-                    ? left.key < right.key : ListPosition.precedes(left.value.place, right.value.place)
-            }
-            object[field.string] = .array(elements.map { $0.value.value(elementRules(field.string)) })
+            let rules = elementRules(field.string)
+            let elements = order(of: field.string).compactMap { items[ItemName(field: field.string, element: $0)] }
+            object[field.string] = .array(elements.map { $0.value(rules) })
         }
         for item in revived.sorted() {
             conflicts.append(Conflict(key, .removedElement, path: [item.field, item.element]))
         }
+    }
+
+    /// Returns the names of a list's elements in order; moves that lead to this order are no conflict.
+    ///
+    /// Devices that made the record without knowing of each other gave all elements positions of their own, which say
+    /// nothing of where an element of one is among those of the other. So their orders are merged by the elements.
+    private mutating func order(of field: String) -> [String] {
+        let own = items.filter { isSame($0.key.field, field) }.map { ($0.key.element, $0.value.place) }
+        var names = Self.sorted(own)
+        func isMove(_ conflict: Conflict) -> Bool {
+            conflict.kind == .moved && conflict.path.first.map { isSame($0, field) } ?? false
+        }
+        guard conflicts.contains(where: isMove) else { return names }
+        let orders = versions.sorted { $0.stamp > $1.stamp }.compactMap { order(of: field, in: $0) }
+        // A version that kept several positions does not tell which of them belong together.
+        guard orders.count == versions.count else { return names }
+        if Set(versions.flatMap(\.origins).map(\.dot)).count > 1, let merged = ListOrder.merged(orders),
+            merged.count == names.count
+        {
+            names = merged
+        }
+        if orders.allSatisfy({ ListOrder.isOrder(names, keeping: $0) }) { conflicts.removeAll(where: isMove) }
+        return names
+    }
+
+    /// Returns the elements of a list that a version has, of those that stand, in its order; nil where it has several
+    /// positions of one.
+    private func order(of field: String, in version: RecordVersion) -> [String]? {
+        var elements: [(String, ListPosition?)] = []
+        for cell in version.cells where cell.path.kind == .position && isSame(cell.path.field, field) {
+            guard let position = Resolution(cell.writes, nil), position.others.isEmpty else { return nil }
+            guard items[ItemName(field: field, element: cell.path.element)] != nil else { continue }
+            elements.append((cell.path.element, position.value?.string.flatMap(ListPosition.init)))
+        }
+        return Self.sorted(elements)
+    }
+
+    private static func sorted(_ elements: [(name: String, place: ListPosition?)]) -> [String] {
+        elements.sorted { left, right in
+            left.place == right.place
+                ? precedes(left.name, right.name) : ListPosition.precedes(left.place, right.place)
+        }.map(\.name)
     }
 }
 

@@ -1,5 +1,6 @@
 import AppList
 import DirectorySync
+import RecordMerge
 import RecordStore
 import Testing
 import TestSupport
@@ -184,7 +185,12 @@ struct KeptHereTests {
         try laptop.sql(row.good)
         for device in [laptop, phone, laptop, phone] { try device.sync() }
         #expect(try laptop.replica().stateText() == phone.replica().stateText())
-        #expect(try laptop.column(row.read) == phone.column(row.read))
+        // The correction came after the deletion, and says so.
+        for device in [laptop, phone] {
+            #expect(try device.column(row.read) == whole)
+            #expect(try device.replica().conflicts().map(\.kind) == [.deletedRecord])
+            #expect(try device.sync().isIdle)
+        }
     }
 
     @Test("What others delete with a habit that is faulty here stays, and comes back with the habit's correction")
@@ -297,14 +303,51 @@ struct KeptHereTests {
         }
     }
 
+    private static let chain = """
+        CREATE TABLE folder (id TEXT PRIMARY KEY, name TEXT);
+        CREATE TABLE note (id TEXT PRIMARY KEY, title TEXT, folder_id TEXT REFERENCES folder (id) ON DELETE CASCADE);
+        CREATE TABLE line (id TEXT PRIMARY KEY, note_id TEXT REFERENCES note (id) ON DELETE CASCADE);
+        """
+
+    @Test("What others delete with it stays with all that belongs to that, and so does what is added", arguments: 0...2)
+    func deletedChain(ending: Int) throws {
+        let devices = try DeclaredDevice.group(["Laptop", "Phone"], Self.chain)
+        let (laptop, phone) = (devices[0], devices[1])
+        try laptop.run(
+            """
+            INSERT INTO folder VALUES ('f', 'good'); INSERT INTO note VALUES ('n', 'a', 'f');
+            INSERT INTO line VALUES ('l', 'n');
+            """
+        )
+        try laptop.makeSpace()
+        try laptop.sync()
+        try phone.join()
+        try phone.sync()
+        let read = "SELECT id FROM note UNION SELECT id FROM line"
+        // One line is added before the laptop learns of the deletion, one after it.
+        try laptop.run("UPDATE folder SET name = CAST(x'FF' AS TEXT); INSERT INTO line VALUES ('k', 'n')")
+        try phone.run("DELETE FROM folder")
+        try phone.sync()
+        for _ in 0..<2 { try laptop.sync() }
+        #expect(try laptop.rows(read) == [#""k""#, #""l""#, #""n""#])
+        try laptop.run("INSERT INTO line VALUES ('m', 'n')")
+        for device in [laptop, phone, laptop] { try device.sync() }
+        let whole = [#""k""#, #""l""#, #""m""#, #""n""#]
+        #expect(try laptop.rows(read) == whole)
+        #expect(try phone.rows(read).isEmpty)
+        let endings = ["UPDATE folder SET name = 'good'", "UPDATE folder SET name = 'fine'", "DELETE FROM folder"]
+        try laptop.run(endings[ending])
+        for device in [laptop, phone, laptop, phone] { try device.sync() }
+        for device in devices {
+            #expect(try device.rows(read) == (ending == 2 ? [] : whole))
+            #expect(try device.faults().isEmpty)
+            #expect(try device.sync().isIdle)
+        }
+    }
+
     @Test("What refers in turn to what stays goes with it when it is deleted without foreign keys")
     func declaredChain() throws {
-        let schema = """
-            CREATE TABLE folder (id TEXT PRIMARY KEY, name TEXT);
-            CREATE TABLE note (id TEXT PRIMARY KEY, title TEXT, folder_id TEXT REFERENCES folder (id) ON DELETE CASCADE);
-            CREATE TABLE line (id TEXT PRIMARY KEY, note_id TEXT REFERENCES note (id) ON DELETE CASCADE);
-            """
-        let laptop = try DeclaredDevice("Laptop", schema, in: Sandbox())
+        let laptop = try DeclaredDevice("Laptop", Self.chain, in: Sandbox())
         try laptop.run(
             """
             INSERT INTO folder VALUES ('f', CAST(x'FF' AS TEXT)); INSERT INTO note VALUES ('n', 'a', 'f');

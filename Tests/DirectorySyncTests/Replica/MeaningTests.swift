@@ -582,6 +582,93 @@ struct MeaningTests {
         for device in [laptop, phone] { #expect(try seconds(device) == ["2401"]) }
     }
 
+    /// Events of an hour, and a session of which its app wrote another time.
+    private static func hour(_ id: String, _ title: String, _ seconds: Int, events: Bool = true) -> String {
+        let session = """
+            INSERT INTO session (id, device_id, title, status, start_time, end_time, accumulated_seconds)
+                VALUES ('\(id)', 'd', '\(title)', 'completed', '2026-01-01T08:00:00Z', '2026-01-01T09:00:00Z',
+                    \(seconds));
+            """
+        guard events else { return session }
+        let rows = """
+            INSERT INTO event (id, session_id, event_type, created_at) VALUES
+                ('\(id)1', '\(id)', 'started', '2026-01-01T08:00:00Z'),
+                ('\(id)2', '\(id)', 'stopped', '2026-01-01T09:00:00Z');
+            """
+        return session + rows
+    }
+
+    @Test("The time of a session that a joining device has as others have it stays as it is")
+    func joinedTime() throws {
+        let sandbox = try Sandbox()
+        let laptop = try Device("Laptop", .study, in: sandbox)
+        let phone = try Device("Phone", .study, in: sandbox)
+        for (device, title) in [(laptop, "Maths"), (phone, "Algebra")] {
+            try device.sql(Self.hour("a", title, 3000) + Self.hour("b", title, 5000))
+            try device.sql(Self.hour("c", title, 3000, events: false))
+            // Different times follow from the events.
+            try device.sql(Self.hour("e", title, device.name == "Phone" ? 3000 : 2400))
+        }
+        // Each counted half an hour of its own.
+        for (device, hour) in [(laptop, 10), (phone, 12)] {
+            try device.sql(
+                """
+                INSERT INTO session (id, device_id, title, status, start_time, end_time, accumulated_seconds)
+                    VALUES ('f', 'd', '\(device.name)', 'paused', '2026-01-01T10:00:00Z', NULL, 1800);
+                INSERT INTO event (id, session_id, event_type, created_at) VALUES
+                    ('f\(hour)', 'f', '\(hour == 10 ? "started" : "resumed")', '2026-01-01T\(hour):00:00Z'),
+                    ('f\(hour)p', 'f', 'paused', '2026-01-01T\(hour):30:00Z');
+                """
+            )
+        }
+        try laptop.makeSpace()
+        try laptop.sync()
+        try phone.join()
+        func seconds(_ device: Device) throws -> [String] {
+            try device.column("SELECT id || accumulated_seconds FROM session ORDER BY id")
+        }
+        for round in 0..<2 {
+            try syncAll(phone, laptop)
+            for device in [laptop, phone] {
+                #expect(try seconds(device) == ["a3000", "b5000", "c3000", "e3600", "f3600"], "\(round)")
+            }
+            // Who knows of both changes something else.
+            try laptop.sql("UPDATE session SET title = 'Geometry'")
+        }
+    }
+
+    @Test("An end before the start, which another device moved, is the start and is named", arguments: [true, false])
+    func endBeforeStart(hasEvents: Bool) throws {
+        let (laptop, phone) = try pair(.study, Self.hour("s", "Maths", 3600, events: hasEvents))
+        try laptop.sql(
+            """
+            UPDATE session SET end_time = '2026-01-01T08:20:00Z', accumulated_seconds = 1200;
+            UPDATE event SET created_at = '2026-01-01T08:20:00Z' WHERE id = 's2';
+            """
+        )
+        try phone.sql(
+            """
+            UPDATE session SET start_time = '2026-01-01T08:40:00Z', accumulated_seconds = 1200;
+            UPDATE event SET created_at = '2026-01-01T08:40:00Z' WHERE id = 's1';
+            """
+        )
+        try syncAll(laptop, phone)
+        let read = "SELECT substr(start_time, 12, 5) || substr(end_time, 12, 5) || accumulated_seconds FROM session"
+        for device in [laptop, phone] {
+            #expect(try device.column(read) == ["08:4008:400"])
+            let told = ["it was before the start, which another device moved"]
+            #expect(try device.replica().conflicts().map(\.explanation) == told)
+            #expect(try device.replica().verify().differing.isEmpty)
+            #expect(try device.sync().issues.isEmpty)
+        }
+        try laptop.sql("UPDATE session SET end_time = '2026-01-01T09:30:00Z', accumulated_seconds = 3000")
+        try syncAll(laptop, phone)
+        for device in [laptop, phone] {
+            #expect(try device.column(read) == ["08:4009:303000"])
+            #expect(try device.replica().conflicts().isEmpty)
+        }
+    }
+
     @Test("The end that a person decides is the end of a session that two devices stopped", arguments: [0, 1])
     func stoppedTwice(choice: Int) throws {
         let (laptop, phone) = try pair(

@@ -183,29 +183,26 @@ struct UnreadableRowTests {
     @Test("Nothing is written that the app's reader would refuse: neither what came together nor what was decided")
     func mergedUnreadable() throws {
         let sandbox = try Sandbox()
-        let (laptop, phone) = (try Device("Laptop", .study, in: sandbox), try Device("Phone", .study, in: sandbox))
+        let (laptop, phone) = (try Device("Laptop", .tracker, in: sandbox), try Device("Phone", .tracker, in: sandbox))
         try laptop.sql(
-            """
-            INSERT INTO session (id, device_id, title, status, start_time, end_time, accumulated_seconds)
-            VALUES ('s1', 'd', 'Maths', 'completed', '2026-01-01T10:00:00Z', '2026-01-01T12:00:00Z', 7200)
-            """
+            "INSERT INTO activity (id, name, start_ms, end_ms) VALUES ('s1', 'Maths', 1767000000000, 1767007200000)"
         )
         try laptop.makeSpace()
         try laptop.sync()
         try phone.join()
         try phone.sync()
-        try laptop.sql("UPDATE session SET start_time = '2026-01-01T11:30:00Z'")
-        try phone.sql("UPDATE session SET end_time = '2026-01-01T11:00:00Z'")
+        try laptop.sql("UPDATE activity SET start_ms = 1767005400000")
+        try phone.sql("UPDATE activity SET end_ms = 1767003600000")
         try laptop.sync()
         // Each change can be read; together they end before they begin.
         let outcome = try phone.sync()
         #expect(kinds(outcome) == [.rejected], "\(outcome.issues)")
-        #expect(try phone.column("SELECT start_time || end_time FROM session").allSatisfy { $0.contains("T10:00") })
+        #expect(try phone.column("SELECT start_ms FROM activity") == ["1767000000000"])
         #expect(try kinds(laptop.sync()) == [.rejected])
         // Whoever corrects it corrects it everywhere.
-        try laptop.sql("UPDATE session SET end_time = '2026-01-01T12:30:00Z'")
+        try laptop.sql("UPDATE activity SET end_ms = 1767009000000")
         for device in [laptop, phone, laptop] { try device.sync() }
         #expect(try laptop.sync().issues.isEmpty && phone.sync().issues.isEmpty)
-        #expect(try laptop.rows("session") == phone.rows("session"))
+        #expect(try laptop.rows("activity") == phone.rows("activity"))
     }
 }

@@ -38,6 +38,49 @@ import Testing
         #expect(devices[0].conflicts.isEmpty)
     }
 
+    @Test func `32 a move that two devices make alike is no conflict`() throws {
+        var devices = try some(["a", "b"], ["1", "2", "3", "4"])
+        for index in devices.indices { arrange(&devices[index], ["2", "3", "1", "4"]) }
+        try exchange(&devices)
+        #expect(order(devices[1]) == ["2", "3", "1", "4"])
+        #expect(devices[1].conflicts.isEmpty)
+        arrange(&devices[0], ["2", "1", "3", "4"])
+        try exchange(&devices)
+        #expect(order(devices[1]) == ["2", "1", "3", "4"])
+        #expect(devices[1].conflicts.isEmpty)
+    }
+
+    @Test func `32 a conflict of moves stands until somebody moves, whatever else changes`() throws {
+        var devices = try some(["a", "b"], ["1", "2", "3", "4"])
+        arrange(&devices[0], ["2", "3", "1", "4"])
+        arrange(&devices[1], ["2", "3", "4", "1"])
+        try exchange(&devices, at: [10, 20])
+        devices[0].store.objects[key]?["name"] = "Leg day"
+        try exchange(&devices)
+        #expect(told(devices[1].conflicts) == ["moved sessions s items 1"])
+    }
+
+    /// Who makes a session alone gives all of its blocks positions.
+    @Test(arguments: [["a", "b"], ["b", "a"]], [[10, 20], [20, 10]])
+    func `a session that two devices made has the order of both`(names: [String], moments: [Int]) throws {
+        let lists = [["1", "w", "2", "3", "s"], ["u", "1", "2", "v", "3"]]
+        var devices = try names.map { Device($0, try Schemas.bztimer()) }
+        for index in devices.indices {
+            let session: JSONObject = ["id": "s", "name": "Legs", "items": .array(lists[index].map(block))]
+            devices[index].store = RecordSet("sessions", [session])
+        }
+        try exchange(&devices, at: moments)
+        for round in 0..<3 {
+            #expect(order(devices[0]).filter { $0 != "s" } == ["u", "1", "w", "2", "v", "3"])
+            #expect(order(devices[0]).last == "s")
+            #expect(devices[0].conflicts.isEmpty)
+            // Places that nobody made are one from the first change on.
+            devices[round % 2].store.objects[key]?["name"] = .string("Legs \(round)")
+            devices[1].store.objects[key]?["tags"] = [.number(round)]
+            try exchange(&devices)
+        }
+    }
+
     @Test func `33 a block that is moved and removed stays, one that is moved and renamed is both`() throws {
         var devices = try some(["a", "b"], ["1", "2", "3"])
         arrange(&devices[0], ["3", "1", "2"])

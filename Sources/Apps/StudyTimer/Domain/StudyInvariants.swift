@@ -10,18 +10,28 @@ struct StudyInvariants: MergeInvariants {
     private static let events = "events/"
 
     /// Works out the time from the session's events, where several devices wrote it, or events of it, without knowing of
-    /// each other.
+    /// each other; an end that lies before the start is the start.
     func enforce(_ set: inout ResolvedSet) {
-        let keys = set.keys("sessions").filter { set.shown[$0].map(Self.isOpen) ?? false }
+        let keys = set.keys("sessions").filter { set.shown[$0].map(Self.followsFromEvents) ?? false }
         guard !keys.isEmpty else { return }
         var events: [ScalarKey: [StudyEvent]] = [:]
+        var origins: [ScalarKey: [[Dot]]] = [:]
         for key in set.keys("events") {
             guard let object = set.records.objects[key], let event = try? StudyEvent(json: .object(object)) else {
                 continue
             }
             events[ScalarKey(event.sessionID), default: []].append(event)
+            origins[ScalarKey(event.sessionID), default: []].append(set.shown[key]?.origins ?? [])
         }
         for key in keys {
+            guard let shown = set.shown[key] else { continue }
+            if Self.endsBeforeStart(shown) {
+                let start = shown.object["start_time"]
+                set.records.objects[key]?["end_time"] = start
+                set.note(key, ["end_time"], shown: start, "it was before the start, which another device moved")
+            } else if Self.isAgreed(shown, origins[ScalarKey(key.key)] ?? []) {
+                continue
+            }
             guard let object = set.records.objects[key], let session = try? StudySession(json: .object(object)) else {
                 continue
             }
@@ -48,16 +58,46 @@ struct StudyInvariants: MergeInvariants {
         return max(longer.seconds(events, until: nil) - session.seconds(events, until: nil), 0)
     }
 
-    private static func isOpen(_ session: ResolvedRecord) -> Bool { session.aliases[ScalarKey(seconds)] != nil }
+    /// Tells whether devices that had the session before they knew of each other counted the same.
+    ///
+    /// - Parameter events: The changes that made each of its events.
+    private static func isAgreed(_ session: ResolvedRecord, _ events: [[Dot]]) -> Bool {
+        let values = session.authoredValues(seconds)
+        guard Set(values.map(\.value)).count == 1 else { return false }
+        // A decision about the start or the end decides the time.
+        for member in ["start_time", "end_time"] {
+            guard Set(session.authoredValues(member).map(\.value)).count < 2,
+                session.stamp(member).map({ stamp in values.contains { $0.knows(stamp.dot) } }) ?? true
+            else { return false }
+        }
+        let isFirst = { (value: AuthoredValue) in session.origins.contains(value.dot) }
+        // Who came with the session as others have it, and with no event of his own, counted what they counted.
+        let others = values.filter { value in !isFirst(value) || events.contains { $0.contains(where: value.knows) } }
+        return others.count < 2
+            || others.allSatisfy { value in isFirst(value) && events.allSatisfy { $0.contains(where: value.knows) } }
+    }
+
+    private static func followsFromEvents(_ session: ResolvedRecord) -> Bool {
+        session.aliases[ScalarKey(seconds)] != nil || endsBeforeStart(session)
+    }
+
+    /// Tells whether two devices set a start and an end that do not go together, which no app reads.
+    private static func endsBeforeStart(_ session: ResolvedRecord) -> Bool {
+        guard let start = session.object["start_time"]?.string.flatMap(Timestamp.init),
+            let end = session.object["end_time"]?.string.flatMap(Timestamp.init)
+        else { return false }
+        return end < start
+    }
 
     /// Returns the links of a record: a session whose time has to be computed sees its events.
     func links(_ key: RecordKey, _ shown: ResolvedRecord) -> RecordLinks {
         switch key.collection {
         case "events":
-            let seen = "\(shown.object["event_type"]?.string ?? "") \(shown.object["created_at"]?.string ?? "")"
+            var seen = "\(shown.object["event_type"]?.string ?? "") \(shown.object["created_at"]?.string ?? "")"
+            if shown.origins.count > 1 { seen += shown.origins.map { " \($0.writer) \($0.sequence)" }.joined() }
             let session = shown.object["session_id"]?.string
             return RecordLinks(names: session.map { [RecordLinks.Name(Self.events + $0, seen: seen)] } ?? [])
-        case "sessions": return RecordLinks(references: Self.isOpen(shown) ? [Self.events + key.key] : [])
+        case "sessions": return RecordLinks(references: Self.followsFromEvents(shown) ? [Self.events + key.key] : [])
         default: return RecordLinks()
         }
     }
