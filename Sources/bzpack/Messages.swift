@@ -180,6 +180,9 @@ enum Messages {
     static func undo(_ file: String) -> String {
         "Undo: bzpack restore \(ShellText.quoted(file))\(StoreArgument.repeated)"
     }
+    static func undoByCopy(_ file: String) -> String {
+        "Some of the store cannot be in a backup, so all of it as it was is in \(file): put that in its place to undo."
+    }
 
     // MARK: - Files
 
