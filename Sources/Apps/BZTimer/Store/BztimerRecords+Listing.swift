@@ -38,6 +38,18 @@ extension BztimerRecords {
         return found
     }
 
+    /// Returns the identifiers of all presets, also of those that cannot be read.
+    ///
+    /// - Throws: SQLite's error; the store turns it into a `StoreError`.
+    public func presetIds() throws -> Set<String> {
+        var ids: Set<String> = []
+        guard try hasPresets else { return ids }
+        try database.forEachRow("SELECT id FROM preset") { row in
+            if let id = row.string(0) { ids.insert(id) }
+        }
+        return ids
+    }
+
     /// A store of version 1 that is opened for reading has no presets, and gets no table for them.
     private var hasPresets: Bool { get throws { try database.tableExists(BztimerSchema.preset.table) } }
 
