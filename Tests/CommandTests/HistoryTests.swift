@@ -183,4 +183,46 @@ struct HistoryTests {
         let list = try await sandbox.bzpack(["history", "list"] + phone).output
         #expect(!list.contains("(deleted)"), "\(list)")
     }
+
+    @Test("A run that the store has under another id is not imported again, and the report says so")
+    func sameRun() async throws {
+        let file = "other.json"
+        func write(_ entries: (id: String, name: String, moment: String, seconds: Int)...) throws {
+            let list = entries.map { entry in
+                """
+                {"id":"\(entry.id)","sessionId":null,"sessionName":"\(entry.name)","completedAt":"\(entry.moment)",\
+                "totalDurationSeconds":\(entry.seconds)}
+                """
+            }
+            try sandbox.write(file, "[\(list.joined(separator: ","))]")
+        }
+        let now = ["--now", "2026-11-21T12:00:00Z"]
+        try write(("a", "One", "2026-11-20T17:00:00Z", 60), ("b", "Two", "2026-11-20T17:30:00Z", 60))
+        let first = try await sandbox.bzpack(["history", "import", file, "--store", store] + now)
+        #expect(first.output.hasPrefix("Imported 2 history entries into "), "\(first.output)\(first.errors)")
+        try write(
+            ("z", "One", "2026-11-20T18:00:00+01:00", 60),
+            ("y", "Two", "2026-11-20T17:30:00.000Z", 60),
+            ("x", "Two", "2026-11-20T17:30:01Z", 60),
+            ("w", "Two", "2026-11-20T17:30:01Z", 60),
+            ("b", "Two", "2026-11-20T17:30:00Z", 60)
+        )
+        // Each entry of the store stands for one of the file: b for itself, a for z.
+        for option in [["--dry-run"], []] {
+            let again = try await sandbox.bzpack(["history", "import", file, "--store", store] + option + now)
+            #expect(again.status == 0, "\(again.errors)")
+            let reasons =
+                "; 1 skipped, as the store has the same; 1 skipped, as the store has the same run under another id.\n"
+            #expect(again.output.contains("3 history entries") && again.output.hasSuffix(reasons), "\(again.output)")
+        }
+        let third = try await sandbox.bzpack(["history", "import", file, "--store", store] + now)
+        #expect(third.output.hasPrefix("Imported 0 history entries; 4 skipped, as the store has the same; 1 "))
+        #expect(try await bzpack("history", "export", "-").json.array?.count == 5)
+        // A file arrives whole in an empty store, also where two of its entries differ in their identifiers alone.
+        let new = sandbox.path("new.db")
+        let whole = try await sandbox.bzpack(["history", "import", file, "--store", new] + now)
+        #expect(whole.output.hasPrefix("Imported 5 history entries into "), "\(whole.output)\(whole.errors)")
+        let twice = try await sandbox.bzpack(["history", "import", file, "--store", new] + now)
+        #expect(twice.output.hasPrefix("Imported 0 history entries; 5 skipped"), "\(twice.output)\(twice.errors)")
+    }
 }

@@ -10,10 +10,11 @@ extension Bzpack.HistoryGroup {
             commandName: "import",
             abstract: "Add the entries of a file that history export wrote.",
             discussion: """
-                Entries that the store has are skipped. All others are added, or none. An entry of a session that the \
-                store does not have goes with its only session of that name. Ends with 3 where the store has an entry \
-                with another length, and where entries are older than the settings and the plan keep: the next history \
-                add removes them.
+                Entries that the store has are skipped, also under another id: the same session's name, moment and \
+                length are the same run. All others are added, or none. An entry of a session that the store does not \
+                have goes with its only session of that name. Ends with 3 where the store has an entry with another \
+                length, and where entries are older than the settings and the plan keep: the next history add removes \
+                them.
                 """
         )
 
@@ -31,13 +32,17 @@ extension Bzpack.HistoryGroup {
             let entries = try Self.entries(input)
             var differing: [String] = []
             var isTwice = false
+            var sameRuns = 0
             func new(_ known: [SessionHistoryEntry]) throws -> [SessionHistoryEntry] {
                 let stored = Dictionary(known.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
                 var earlier: [String: SessionHistoryEntry] = [:]
+                var runs = SessionHistoryEntry.Runs(of: known, besides: entries)
                 return try entries.filter { entry in
                     guard let same = stored[entry.id] ?? earlier[entry.id] else {
                         earlier[entry.id] = entry
-                        return true
+                        guard runs.take(entry) else { return true }
+                        sameRuns += 1
+                        return false
                     }
                     let isStored = stored[entry.id] != nil
                     if !isStored { isTwice = true }
@@ -82,12 +87,13 @@ extension Bzpack.HistoryGroup {
                     for entry in added { try records.insert(entry) }
                 }
             }
-            let skipped = entries.count - added.count
+            let skipped = entries.count - added.count - sameRuns
             let reason =
                 isTwice
                 ? "as the store or the file has them already"
                 : "as the store has \(differing.isEmpty ? "the same" : "them")"
             var rest = skipped > 0 ? "; \(skipped) skipped, \(reason)" : ""
+            if sameRuns > 0 { rest += "; \(sameRuns) skipped, as the store has the same run under another id" }
             if linked > 0 { rest += "; \(linked) linked to the session of the same name" }
             let verb = dryRun ? "Would import" : "Imported"
             let place = dryRun || added.isEmpty ? "" : " into \(TerminalText.safe(try store.resolvedPath()))"

@@ -92,12 +92,12 @@ public struct StorageImportPlan: Sendable {
         _ newID: () -> String
     ) {
         var ids = Set(store.history.map(\.id))
-        var known = Set(store.history.map(Run.init))
+        var known = SessionHistoryEntry.Runs(of: store.history, besides: entries)
         let stored = Set(store.sessions.map(\.id))
         let split = HistoryRetention.split(entries, settings.historyRetention, plan: settings.plan, now: now)
         expiredHistory = split.removed.count
         for var entry in split.kept {
-            guard known.insert(Run(entry)).inserted else {
+            guard !known.take(entry) else {
                 skippedHistory += 1
                 continue
             }
@@ -112,18 +112,5 @@ public struct StorageImportPlan: Sendable {
         removedHistory =
             HistoryRetention.split(store.history, settings.historyRetention, plan: settings.plan, now: now)
             .removed.map(\.id)
-    }
-
-    /// The members that make two entries the same run of a session, whatever their identifiers.
-    private struct Run: Hashable {
-        let name: String
-        let moment: Timestamp?
-        let seconds: Int
-
-        init(_ entry: SessionHistoryEntry) {
-            name = entry.sessionName
-            moment = entry.completed
-            seconds = entry.totalDurationSeconds
-        }
     }
 }
