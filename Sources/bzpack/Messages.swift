@@ -95,6 +95,10 @@ enum Messages {
     static func noOtherCategory(_ name: String) -> String {
         "there is no other category \"\(name)\"; \(nothingWasChanged)"
     }
+    static func retentionQuestion(_ value: String, _ entries: String, _ limit: String) -> String {
+        "Set historyRetention to \(value) and remove \(entries) older than \(limit)?"
+    }
+    static let historyChangedMeanwhile = "the history changed meanwhile; nothing was changed, run the command again"
     static let categoriesElsewhere = "custom categories are changed with bzpack categories add, rename, delete"
     static func noSetting(_ name: String, _ names: String) -> String {
         "there is no setting \"\(name)\"; there are \(names)"

@@ -76,6 +76,21 @@ struct DamageTests {
         #expect(again.status == 0, "\(again.errors)")
     }
 
+    @Test("A shorter retention is set beside a session that cannot be read; a no leaves no file")
+    func retention() async throws {
+        let added = try await sandbox.bzpack(
+            ["history", "add", "Session 2", "--completed-at", "2020-01-07T20:30:00Z", "--store", store]
+        )
+        #expect(added.status == 0, "\(added.errors)")
+        _ = try await breakSession()
+        let set = ["settings", "set", "historyRetention", "3months", "--store", store]
+        #expect(try await sandbox.bzpack(set).status == 64)
+        #expect(try !sandbox.names().contains { $0.contains(".before-") })
+        let done = try await sandbox.bzpack(set + ["--yes"])
+        #expect(done.output.contains("Removed 1 history entry") && done.output.contains(".db: put that in its place"))
+        #expect(try sandbox.names().contains { $0.contains(".before-") && $0.hasSuffix(".db") })
+    }
+
     @Test("A blank custom category can be deleted")
     func category() async throws {
         try await sql("UPDATE settings SET custom_categories = '[\"Mobility\", \" \"]'")

@@ -69,8 +69,19 @@ struct HistoryTests {
         let dry = try await sandbox.bzpack(arguments + ["--dry-run"])
         #expect(dry.output.contains("Would remove 1 history entry"))
         #expect(try await days().count == 3)
-        #expect(try await sandbox.bzpack(arguments).output.contains("Removed 1 history entry"))
+        let asked = try await sandbox.bzpack(arguments)
+        let question = "Set historyRetention to 3months and remove 1 history entry older than that?"
+        #expect(asked.status == 64 && asked.errors.contains(question), "\(asked.errors)")
+        #expect(try await days().count == 3)
+        let done = try await sandbox.bzpack(arguments + ["--yes"]).output
+        #expect(done.contains("Removed 1 history entry older than that.\nUndo: bzpack restore "), "\(done)")
         #expect(try await days() == ["2026-03-01", "2026-02-28"])
+        let safety = sandbox.path(try #require(try sandbox.names().first { $0.contains(".before-") }))
+        #expect(try await bzpack("restore", safety, "--yes").status == 0)
+        #expect(try await days().count == 3)
+        #expect(try await bzpack("settings", "show", "historyRetention").output.contains("unlimited"))
+        // Where nothing goes nobody is asked.
+        #expect(try await bzpack("settings", "set", "historyRetention", "12months").output.hasSuffix("12months.\n"))
     }
 
     @Test("Free keeps thirty days, once an entry is added; leaving Pro deletes nothing")
@@ -135,7 +146,7 @@ struct HistoryTests {
     func refused() async throws {
         try await add("2026-03-01")
         let path = store
-        let free = try await sandbox.bzpack("settings", "set", "historyRetention", "3months", "--store", path)
+        let free = try await sandbox.bzpack("settings", "set", "historyRetention", "3months", "--yes", "--store", path)
         #expect(free.status == 0, "\(free.errors)")
         let before = try await days()
         let outcome = try await bzpack(
