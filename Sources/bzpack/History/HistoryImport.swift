@@ -69,21 +69,28 @@ extension Bzpack.HistoryGroup {
             let now = try clock.moment()
             var added: [SessionHistoryEntry] = []
             var (linked, expired) = (0, 0)
-            func plan(_ known: [SessionHistoryEntry], _ sessions: [SessionTemplate], _ settings: TimerSettings) throws {
+            func plan(
+                _ known: [SessionHistoryEntry],
+                _ sessions: [SessionTemplate],
+                _ settings: TimerSettings,
+                _ taken: Set<String>
+            ) throws {
                 added = try new(known)
+                // An entry that cannot be read stays as it is.
+                for index in added.indices where taken.contains(added[index].id) { added[index].id = newIdentifier() }
                 linked = Self.link(&added, to: sessions)
                 let retention = settings.historyRetention
                 expired = HistoryRetention.split(added, retention, plan: settings.plan, now: now).removed.count
             }
             if dryRun {
                 if let opened = try store.readingIfPresent() {
-                    try opened.read { try plan($0.history(), $0.sessions(), $0.settings()) }
+                    try opened.read { try plan($0.history(), $0.sessions(), $0.settings(), $0.takenIds().history) }
                 } else {
-                    try plan([], [], TimerSettings())
+                    try plan([], [], TimerSettings(), [])
                 }
             } else {
                 try store.writing(mustExist: false).write { records in
-                    try plan(records.history(), records.sessions(), records.settings())
+                    try plan(records.history(), records.sessions(), records.settings(), records.takenIds().history)
                     for entry in added { try records.insert(entry) }
                 }
             }

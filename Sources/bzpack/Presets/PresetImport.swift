@@ -97,7 +97,7 @@ extension Bzpack.PresetGroup {
         }
 
         private func state(_ records: BztimerRecords) throws -> PresetImportState {
-            PresetImportState(presets: try records.presets(), ids: try records.presetIds())
+            PresetImportState(presets: try records.presets(), taken: try records.takenIds())
         }
 
         private func plan(_ readings: [ParseResult<PresetFile>], _ state: PresetImportState) -> [ImportPlan] {

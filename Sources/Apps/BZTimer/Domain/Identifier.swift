@@ -6,3 +6,25 @@ enum Identifier {
         return parts.map(\.utf8.count) == [8, 4, 4, 4, 12] && parts.joined().allSatisfy(\.isHexDigit)
     }
 }
+
+/// The identifiers that a store has given, also to records that cannot be read.
+public struct TakenIds: Sendable {
+    /// Those of sessions.
+    public var sessions: Set<String> = []
+    /// Those of saved activities.
+    public var activities: Set<String> = []
+    /// Those of presets.
+    public var presets: Set<String> = []
+    /// Those of history entries.
+    public var history: Set<String> = []
+
+    /// Makes the identifiers of an empty store.
+    public init() {}
+
+    init(sessions: Set<String>, activities: Set<String>, presets: Set<String>, history: Set<String>) {
+        self.sessions = sessions
+        self.activities = activities
+        self.presets = presets
+        self.history = history
+    }
+}

@@ -39,13 +39,19 @@ public struct ImportState: Sendable {
     ///   - settings: Plan and custom categories are taken from them.
     ///   - sessions: All sessions.
     ///   - activities: All saved activities.
-    public init(settings: TimerSettings, sessions: [SessionTemplate], activities: [BlockTemplate]) {
+    ///   - taken: The identifiers of all records; those of the given ones are known.
+    public init(
+        settings: TimerSettings,
+        sessions: [SessionTemplate],
+        activities: [BlockTemplate],
+        taken: TakenIds = TakenIds()
+    ) {
         plan = settings.plan
         customCategories = settings.customCategories
         sessionCount = sessions.count
         activityCount = activities.count
-        activityIds = Set(activities.map(\.id))
-        sessionIds = Set(sessions.map(\.id))
+        activityIds = taken.activities.union(activities.map(\.id))
+        sessionIds = taken.sessions.union(sessions.map(\.id))
         stored = Dictionary(sessions.map { ($0.id, $0) }) { first, _ in first }
         named = Dictionary(grouping: sessions) { CategoryKey($0.name) }.mapValues { $0.map(\.id) }
         outlines = Dictionary(grouping: sessions, by: SessionOutline.init).mapValues { $0.map(\.id) }

@@ -18,10 +18,10 @@ public struct PresetImportState: Sendable {
     ///
     /// - Parameters:
     ///   - presets: All presets that can be read.
-    ///   - ids: The identifiers of all presets; those of the given ones are known.
-    public init(presets: [Preset], ids: Set<String> = []) {
+    ///   - taken: The identifiers of all records; those of the given ones are known.
+    public init(presets: [Preset], taken: TakenIds = TakenIds()) {
         self.presets = presets
-        self.ids = ids.union(presets.map(\.id))
+        ids = taken.presets.union(presets.map(\.id))
     }
 
     /// Notes the stored presets that a file contains unchanged, so that no other preset replaces them.

@@ -27,6 +27,8 @@ public struct StorageImportPlan: Sendable {
         public var activities: [BlockTemplate]
         /// All history.
         public var history: [SessionHistoryEntry]
+        /// The identifiers of all records, also of those that cannot be read.
+        public var taken: TakenIds
 
         /// Makes the content of a store.
         public init(
@@ -34,13 +36,15 @@ public struct StorageImportPlan: Sendable {
             settings: TimerSettings,
             sessions: [SessionTemplate],
             activities: [BlockTemplate],
-            history: [SessionHistoryEntry]
+            history: [SessionHistoryEntry],
+            taken: TakenIds = TakenIds()
         ) {
             self.isNew = isNew
             self.settings = settings
             self.sessions = sessions
             self.activities = activities
             self.history = history
+            self.taken = taken
         }
     }
 
@@ -66,7 +70,12 @@ public struct StorageImportPlan: Sendable {
     ) {
         settings = store.isNew ? reading.settings : nil
         let inForce = settings ?? store.settings
-        var state = ImportState(settings: inForce, sessions: store.sessions, activities: store.activities)
+        var state = ImportState(
+            settings: inForce,
+            sessions: store.sessions,
+            activities: store.activities,
+            taken: store.taken
+        )
         let file = BztimerFile(
             generator: nil,
             exportedAt: nil,
@@ -91,7 +100,7 @@ public struct StorageImportPlan: Sendable {
         _ now: Timestamp,
         _ newID: () -> String
     ) {
-        var ids = Set(store.history.map(\.id))
+        var ids = store.taken.history.union(store.history.map(\.id))
         var known = SessionHistoryEntry.Runs(of: store.history, besides: entries)
         let stored = Set(store.sessions.map(\.id))
         let split = HistoryRetention.split(entries, settings.historyRetention, plan: settings.plan, now: now)
