@@ -181,6 +181,28 @@ import Testing
         #expect(relinked.actions.contains { $0.reason.contains("; links to saved activities change: \"Row\"") })
     }
 
+    @Test func anActivityHasTheIdentifierOfItsContentOnce() {
+        func plan(_ stored: [BlockTemplate] = [], _ id: String = "a", _ label: String = "Read") -> ImportPlan {
+            var state = ImportState(settings: Samples.settings(.pro), sessions: [], activities: stored)
+            var activity = Samples.activity(label)
+            activity.id = id
+            let session = Samples.session("A", [Samples.block("1", templateId: id)])
+            let file = Samples.file([session], [activity])
+            return ImportPlan(importing: file, into: &state, derivesIds: true, newID: Samples.ids())
+        }
+        let first = plan()
+        let id = first.activities[0].id
+        #expect(id.count == 36 && Array(id)[14] == "8")
+        #expect(first.sessions[0].id == "new-1" && first.sessions[0].items[0].templateId == id)
+        // On another device, to which the file's own identifiers are others, it is the same.
+        #expect(plan([], "elsewhere").activities == first.activities)
+        #expect(plan([], "elsewhere", "Write").activities[0].id != id)
+        // Where it is taken, as the activity was changed, it is a new one.
+        var changed = first.activities[0]
+        changed.label = "Read more"
+        #expect(plan([changed]).activities[0].id == "new-1")
+    }
+
     @Test func templateIdIsKeptOnlyWhereItResolves() {
         let blocks = [
             Samples.block("own", templateId: "activity-Read"), Samples.block("store", templateId: "activity-Old"),

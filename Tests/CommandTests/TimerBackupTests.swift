@@ -207,10 +207,9 @@ struct TimerBackupTests {
         let store = sandbox.path("several.db")
         #expect(try await sandbox.bzpack("import", file("two.json", [10, 20]), "--store", store).status == 0)
         let added = try await sandbox.bzpack("import", "--update", file("third.json", [30]), "--store", store)
-        #expect(
-            added.output.contains("2 sessions in the store are called \"Workout\", so it is added"),
-            "\(added.output)"
-        )
+        let ids = try await content(store)["sessions"]?.array?.prefix(2).compactMap { $0["id"]?.string } ?? []
+        let reason = "; 2 sessions in the store are called \"Workout\" (\(ids.joined(separator: ", "))), so it is added"
+        #expect(added.output.contains(reason), "\(added.output)")
     }
 
     @Test("A backup is valid, inspect shows it, and a dry run of restore names what goes away")

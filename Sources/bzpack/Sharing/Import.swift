@@ -159,6 +159,7 @@ extension Bzpack {
                     into: &state,
                     allowsDuplicates: duplicates.isAllowed,
                     updates: update,
+                    derivesIds: true,
                     unsaid: input.unsaid,
                     origin: input.reading.origin,
                     newID: newIdentifier

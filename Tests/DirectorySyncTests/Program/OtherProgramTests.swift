@@ -182,4 +182,43 @@ struct OtherProgramTests {
         }
         for machine in [laptop, tower] { #expect(try await machine.run("verify").status == 0) }
     }
+
+    @Test("Presets and activities that two devices import before they meet are there once")
+    func importedTwice() async throws {
+        let (laptop, tower) = (Machine("Laptop", in: sandbox), Machine("Tower", in: sandbox))
+        for (machine, command) in [(laptop, "init"), (tower, "join")] {
+            let made = try await machine.run(command, "share", "--create", "bztimer=\(machine.store)")
+            #expect(made.status == 0, "\(made.errors)")
+        }
+        func bzpack(_ machine: Machine, _ arguments: String...) async throws -> String {
+            let outcome = try await machine.other("bzpack", arguments + ["--store", machine.store])
+            #expect([0, 3].contains(outcome.status), "\(outcome.errors)")
+            return outcome.output
+        }
+        let activities = ["Row", "Run"].enumerated().map { index, label in
+            """
+            {"id":"a\(index)","label":"\(label)","type":"activity","mode":"duration","durationSeconds":60,"category":"Work"}
+            """
+        }
+        let list = activities.joined(separator: ",")
+        let head = "{\"format\":\"bztimer\",\"version\":3,\"categories\":[],\"sessions\":[]"
+        try sandbox.write("import.json", "\(head),\"activities\":[\(list)]}")
+        try sandbox.write("presets.json", Fixtures.bytes("presets/v2/first-timers.json"))
+        for machine in [laptop, tower] {
+            _ = try await bzpack(machine, "import", "import.json")
+            _ = try await bzpack(machine, "presets", "import", "presets.json")
+        }
+        let before = try await bzpack(laptop, "activity", "list")
+        for machine in [laptop, tower, laptop] {
+            let synced = try await machine.run("sync")
+            #expect(synced.status == 0, "\(synced.output)\(synced.errors)")
+        }
+        for machine in [laptop, tower] {
+            #expect(try await bzpack(machine, "activity", "list") == before)
+            let presets = try await bzpack(machine, "presets", "list", "--format", "json")
+            #expect(try JSONDocument(parsing: presets).root.value["presets"]?.array?.count == 2, "\(presets)")
+            #expect(try await machine.run("conflicts").output == "No conflicts.\n")
+            #expect(try await machine.run("verify").status == 0)
+        }
+    }
 }

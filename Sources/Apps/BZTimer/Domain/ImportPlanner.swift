@@ -24,6 +24,8 @@ extension ImportPlan {
     ///     the others are added.
     ///   - keepsIds: Whether sessions, blocks and activities keep their identifiers where these are free, as in the
     ///     person's own data: devices that share it know it by them.
+    ///   - derivesIds: Whether an activity gets an identifier that follows from what it holds, where that is free: devices
+    ///     that share their stores then add one. Of sessions the blocks would be conflicts.
     ///   - unsaid: The members that the file's writer did not know; what is replaced keeps its own.
     ///   - origin: Where the file itself has what a document of the current version has at that place.
     ///   - newID: Gives a new identifier at each call.
@@ -33,6 +35,7 @@ extension ImportPlan {
         allowsDuplicates: Bool = false,
         updates: Bool = false,
         keepsIds: Bool = false,
+        derivesIds: Bool = false,
         unsaid: Set<String> = [],
         origin: (JSONPointer) -> JSONPointer = { $0 },
         newID: () -> String
@@ -43,6 +46,7 @@ extension ImportPlan {
             allowsDuplicates: allowsDuplicates,
             updates: updates,
             keepsIds: keepsIds,
+            derivesIds: derivesIds,
             unsaid: unsaid
         )
         withoutActuallyEscaping(newID) { newID in
@@ -70,6 +74,7 @@ private struct ImportPlanner {
     let allowsDuplicates: Bool
     let updates: Bool
     let keepsIds: Bool
+    let derivesIds: Bool
     let unsaid: Set<String>
     private(set) var actions: [ImportAction] = []
     /// Identifiers of the file's activities and those of the store that stand for them.
@@ -77,10 +82,18 @@ private struct ImportPlanner {
     /// Likewise of the sessions.
     private(set) var sessionIds: [String: String] = [:]
 
-    init(state: ImportState, allowsDuplicates: Bool, updates: Bool, keepsIds: Bool, unsaid: Set<String>) {
+    init(
+        state: ImportState,
+        allowsDuplicates: Bool,
+        updates: Bool,
+        keepsIds: Bool,
+        derivesIds: Bool,
+        unsaid: Set<String>
+    ) {
         self.state = state
         self.updates = updates
         self.keepsIds = keepsIds
+        self.derivesIds = derivesIds
         self.unsaid = unsaid
         self.allowsDuplicates = allowsDuplicates
     }
@@ -100,7 +113,9 @@ private struct ImportPlanner {
             add(.refuse, .activity, activity.label, refusal, pointer)
             return
         }
-        mapped.id = identifier(activity.id, state.activityIds, newID)
+        let derived = derivesIds ? Identifier.derived(from: mapped) : nil
+        let free = derived.flatMap { state.activityIds.contains($0) ? nil : $0 }
+        mapped.id = free ?? identifier(activity.id, state.activityIds, newID)
         activityIds[activity.id] = mapped.id
         commit(policy, changes)
         state.activityCount += 1
@@ -152,8 +167,11 @@ private struct ImportPlanner {
         }
         let blocks = mapped.items.count == 1 ? "1 block" : "\(mapped.items.count) blocks"
         var reason = "\(blocks), \(Self.length(mapped.totalSeconds))"
-        let others = updates ? state.count(named: session.name) : 0
-        if others > 1 { reason += "; \(others) sessions in the store are called \"\(session.name)\", so it is added" }
+        let others = updates ? state.ids(named: session.name) : []
+        if others.count > 1 {
+            let ids = others.joined(separator: ", ")
+            reason += "; \(others.count) sessions in the store are called \"\(session.name)\" (\(ids)), so it is added"
+        }
         add(.create, .session, session.name, reason, pointer, .session(mapped))
     }
 

@@ -99,8 +99,8 @@ public struct ImportState: Sendable {
         return met.contains(ids[0]) || claimed.contains(ids[0]) ? nil : stored[ids[0]]
     }
 
-    /// Returns the number of sessions that the store has of a name.
-    func count(named name: String) -> Int { named[CategoryKey(name)]?.count ?? 0 }
+    /// Returns the identifiers of the sessions that the store has of a name.
+    func ids(named name: String) -> [String] { named[CategoryKey(name)] ?? [] }
 
     /// Notes that a session has other content.
     mutating func replace(_ old: SessionTemplate, by session: SessionTemplate) {
