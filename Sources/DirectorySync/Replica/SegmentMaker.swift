@@ -385,12 +385,18 @@ struct SegmentMaker {
         }
         let written = version.cells.filter { cell in cell.writes.contains { $0.stamp.dot == dot } }
         let members = Set(written.flatMap(\.members)).filter { !$0.isEmpty }.sorted()
+        // Of a list what differs says more than its elements: known where the change follows all that was there.
+        let isLater = old?.versions.allSatisfy { $0.stamp.dot != dot && version.hasSeen($0.stamp.dot) } ?? false
+        let hasLists = isLater && members.contains { shown?[$0]?.array != nil }
+        let before = hasLists ? old.map { ResolvedRecord(changed.key, $0, rules).object } : nil
         let values = members.map { name in
-            SyncedChange.MemberChange(
+            let (earlier, new) = (before?[name], shown?[name])
+            let isKnown = earlier?.array != nil && new?.array != nil && earlier != new
+            return SyncedChange.MemberChange(
                 name: name,
-                old: nil,
-                new: shown?[name],
-                isOldKnown: false,
+                old: isKnown ? earlier : nil,
+                new: new,
+                isOldKnown: isKnown,
                 isDetail: rules.isDetail(name)
             )
         }

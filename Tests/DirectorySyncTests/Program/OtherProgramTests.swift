@@ -183,7 +183,7 @@ struct OtherProgramTests {
         for machine in [laptop, tower] { #expect(try await machine.run("verify").status == 0) }
     }
 
-    @Test("Presets and activities that two devices import before they meet are there once")
+    @Test("Presets and activities that two devices import before they meet are there once; sync tells what differs")
     func importedTwice() async throws {
         let (laptop, tower) = (Machine("Laptop", in: sandbox), Machine("Tower", in: sandbox))
         for (machine, command) in [(laptop, "init"), (tower, "join")] {
@@ -220,5 +220,21 @@ struct OtherProgramTests {
             #expect(try await machine.run("conflicts").output == "No conflicts.\n")
             #expect(try await machine.run("verify").status == 0)
         }
+        // The edit of a list in the words of the log, on both devices.
+        _ = try await bzpack(laptop, "new", "Legs", "--text", "Squat 8 x 3 s / Rest 30 s")
+        for machine in [laptop, tower] { try await machine.run("sync") }
+        _ = try await bzpack(laptop, "edit", "Legs", "--text", "Squat 9 x 3 s / Rest 30 s")
+        let change = "changed session \"Legs\" (blocks: changed \"Squat\" (reps 8 → 9))"
+        for machine in [laptop, tower] {
+            let synced = try await machine.run("sync").output
+            #expect(synced.contains(change), "\(synced)")
+            #expect(try await machine.run("log", "--limit", "1").output.contains(change))
+        }
+        // Where the values do not fit, the members have their names for people.
+        let notes = String(repeating: "slow ", count: 30)
+        let text = "Squat 9 x 3 s -- \(notes)\nRest 35 s\nRow 20 s\nPlank 20 s\nBridge 20 s\nBurpee 20 s\nLunge 20 s"
+        _ = try await bzpack(laptop, "edit", "Legs", "--text", text)
+        let synced = try await laptop.run("sync").output
+        #expect(synced == "BZ Timer: published 1 record: changed session \"Legs\" (blocks)\n", "\(synced)")
     }
 }
