@@ -98,7 +98,7 @@ struct SegmentMaker {
     ) throws -> Change {
         try ChangeDetection(info.schema, stamp ?? nextStamp())
             .change(
-                from: addingLeftOut(to: base, ours),
+                from: addingLeftOut(to: base, ours, in: state),
                 to: info.counting(ours, from: base),
                 in: state,
                 decided: decided,
@@ -107,17 +107,37 @@ struct SegmentMaker {
             )
     }
 
-    /// Adds to the applied form of changed records what an invariant left out of it, so that the change removes that.
-    private func addingLeftOut(to base: RecordSet, _ ours: RecordSet) throws -> RecordSet {
+    /// Adds to the applied form of changed records what would come in the place of an element that the change removes.
+    ///
+    /// An invariant left it out so far, and the change removes it too. What would be left out further on stays: on other
+    /// devices, somebody who removes the element that is shown may never have seen it.
+    ///
+    /// - Parameter storage: The records of which the applied form is.
+    private func addingLeftOut(
+        to base: RecordSet,
+        _ ours: RecordSet,
+        in storage: some RecordStorage
+    ) throws -> RecordSet {
         let collections = info.domain.thinned
         guard !collections.isEmpty else { return base }
         var base = base
         for (key, object) in ours.objects where collections.contains(key.collection) {
-            guard let old = base.objects[key], old != object, let record = try state.record(key) else { continue }
+            guard let old = base.objects[key], old != object, let record = try storage.record(key) else { continue }
             for (member, elements) in info.domain.leftOut(of: key, info.schema.resolved(key, record).object) {
                 // The change writes the store's elements again, so that no other device's change removes them.
                 let kept = object[member]?.array ?? []
-                base.objects[key]?[member] = .array((old[member]?.array ?? []) + elements.filter { !kept.contains($0) })
+                var rest = elements.filter { !kept.contains($0) }
+                var whole = object
+                var removed = old[member]?.array ?? []
+                while !rest.isEmpty {
+                    whole[member] = .array(kept + rest)
+                    let hidden = info.domain.leftOut(of: key, whole).filter { $0.member == member }.flatMap(\.elements)
+                    let shown = rest.filter { !hidden.contains($0) }
+                    guard !shown.isEmpty else { break }
+                    removed += shown
+                    rest.removeAll { shown.contains($0) }
+                }
+                base.objects[key]?[member] = .array(removed)
             }
         }
         return base
@@ -188,7 +208,12 @@ struct SegmentMaker {
         let stamp = try nextStamp()
         given.seen = VersionVector(given.heads.map(\.dot) + [Dot(stamp.dot.writer, stamp.dot.sequence - 1)])
         let change = try ChangeDetection(info.schema, stamp)
-            .change(from: base, to: info.counting(ours, from: base), in: given, facts: facts)
+            .change(
+                from: addingLeftOut(to: base, ours, in: given),
+                to: info.counting(ours, from: base),
+                in: given,
+                facts: facts
+            )
         guard let made = try append(change, .staysHere, given.heads) else { return nil }
         try given.apply(made.change)
         given.heads.removeAll { $0.dot.writer == stamp.dot.writer }
