@@ -195,6 +195,35 @@ struct HistoryTests {
         #expect(!list.contains("(deleted)"), "\(list)")
     }
 
+    @Test("Why entries went is said in full: the setting, the plan or both")
+    func reasons() async throws {
+        let now = ["--now", "2026-11-21T12:00:00Z"]
+        try sandbox.write(
+            "old.json",
+            """
+            [{"id":"a","sessionId":null,"sessionName":"One","completedAt":"2026-01-07T20:30:00Z","totalDurationSeconds":60},
+            {"id":"b","sessionId":null,"sessionName":"One","completedAt":"2026-10-07T20:30:00Z","totalDurationSeconds":60}]
+            """
+        )
+        func run(_ arguments: String...) async throws -> String {
+            let outcome = try await sandbox.bzpack(arguments + ["--store", store] + now)
+            #expect([0, 3].contains(outcome.status), "\(outcome.errors)")
+            return outcome.output
+        }
+        func add(_ settings: [(String, String)]) async throws -> String {
+            for (name, value) in settings { _ = try await run("settings", "set", name, value, "--yes") }
+            _ = try await run("history", "import", "old.json")
+            return try await run("history", "add", "Morning")
+        }
+        let session = try await add([("isProUser", "true"), ("historyRetention", "3months")])
+        #expect(session.contains("Removed 1 older entry, as historyRetention is 3months."), "\(session)")
+        let both = try await add([("isProUser", "false")])
+        let reason = "Removed 2 older entries, as the Free plan keeps 30 days and historyRetention is 3months."
+        #expect(both.contains(reason), "\(both)")
+        let plan = try await add([("isProUser", "true"), ("historyRetention", "unlimited"), ("isProUser", "false")])
+        #expect(plan.contains("Removed 2 older entries, as the Free plan keeps 30 days."), "\(plan)")
+    }
+
     @Test("A run that the store has under another id is not imported again, and the report says so")
     func sameRun() async throws {
         let file = "other.json"

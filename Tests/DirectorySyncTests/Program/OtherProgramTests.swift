@@ -237,4 +237,33 @@ struct OtherProgramTests {
         let synced = try await laptop.run("sync").output
         #expect(synced == "BZ Timer: published 1 record: changed session \"Legs\" (blocks)\n", "\(synced)")
     }
+
+    @Test("A restore of BZ Timer's store names what its plan takes from this device alone, before it asks")
+    func restoredFree() async throws {
+        let (laptop, tower) = (Machine("Laptop", in: sandbox), Machine("Tower", in: sandbox))
+        for (machine, command) in [(laptop, "init"), (tower, "join")] {
+            let made = try await machine.run(command, "share", "--create", "bztimer=\(machine.store)")
+            #expect(made.status == 0, "\(made.errors)")
+        }
+        func bzpack(_ machine: Machine, _ arguments: String...) async throws -> ProgramOutcome {
+            try await machine.other("bzpack", arguments + ["--store", machine.store])
+        }
+        #expect(try await bzpack(tower, "backup", "free.json").status == 0)
+        for machine in [laptop, tower] {
+            #expect(try await bzpack(machine, "settings", "set", "isProUser", "true").status == 0)
+        }
+        #expect(try await bzpack(laptop, "new", "Legs", "--text", "Squats 60 s").status == 0)
+        for day in ["2024-01-01", "2024-01-02"] {
+            #expect(try await bzpack(laptop, "history", "add", "Legs", "--completed-at", "\(day) 18:00").status == 0)
+        }
+        #expect(try await bzpack(laptop, "history", "add", "Legs").status == 0)
+        for machine in [laptop, tower] { #expect(try await machine.run("sync").status == 0) }
+        let words = "Of the history 2 older entries go from this device alone, as the Free plan keeps 30 days: other "
+        #expect(try await bzpack(tower, "restore", "free.json", "--dry-run").output.contains(words))
+        let asked = try await bzpack(tower, "restore", "free.json")
+        #expect(asked.status == 64 && asked.errors.contains(words), "\(asked.errors)")
+        #expect(try await bzpack(tower, "restore", "free.json", "--yes").status == 0)
+        for machine in [tower, laptop] { #expect(try await machine.run("sync").status == 0) }
+        #expect(try AppStores.all.open(laptop.store).read { try $0.count("history") } == 2)
+    }
 }
