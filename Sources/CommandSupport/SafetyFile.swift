@@ -12,15 +12,21 @@ package enum SafetyFile {
     package static func write(_ bytes: [UInt8], beside store: String, at moment: Timestamp) throws(CommandFailure)
         -> String
     {
+        let path = path(beside: store, at: moment, extension: "json")
+        try OutputFile(path).write(bytes)
+        return path
+    }
+
+    /// Returns a path that is free.
+    package static func path(beside store: String, at moment: Timestamp, extension: String) -> String {
         let digits = moment.description.filter(\.isNumber)
         let name = "\(store).before-\(digits.prefix(8))-\(digits.dropFirst(8).prefix(6))"
-        var path = "\(name).json"
+        var path = "\(name).\(`extension`)"
         var number = 2
         while OutputFile(path).isTaken {
-            path = "\(name)-\(number).json"
+            path = "\(name)-\(number).\(`extension`)"
             number += 1
         }
-        try OutputFile(path).write(bytes)
         return path
     }
 }

@@ -62,4 +62,20 @@ package final class OpenStore: Sendable {
             }
         }
     }
+
+    /// Copies all of the store, as the last transaction left it, to a new file, which is on the disk with its name.
+    package func copy(to target: String) throws(StoreError) {
+        let temporary = "\(target).tmp"
+        do throws(StoreError) {
+            try StorePath.translating(path) {
+                let copy = try DatabaseQueue(path: temporary)
+                try file.openForReading().backup(to: copy)
+                try copy.close()
+                try DurableFile.rename(temporary, to: target)
+            }
+        } catch {
+            StorePath.remove(temporary)
+            throw error
+        }
+    }
 }

@@ -95,6 +95,10 @@ enum Messages {
     static func noOtherCategory(_ name: String) -> String {
         "there is no other category \"\(name)\"; \(nothingWasChanged)"
     }
+    static func retentionQuestion(_ value: String, _ entries: String, _ limit: String) -> String {
+        "Set historyRetention to \(value) and remove \(entries) older than \(limit)?"
+    }
+    static let historyChangedMeanwhile = "the history changed meanwhile; nothing was changed, run the command again"
     static let categoriesElsewhere = "custom categories are changed with bzpack categories add, rename, delete"
     static func noSetting(_ name: String, _ names: String) -> String {
         "there is no setting \"\(name)\"; there are \(names)"
@@ -108,17 +112,30 @@ enum Messages {
     static func beforeHistory(_ moment: String) -> String {
         "\(moment) is before the history that is kept; \(nothingWasChanged)"
     }
-    /// - Parameter isShared: Whether the store syncs.
-    static func removedOlder(_ count: Int, _ settings: TimerSettings, store: String, isShared: Bool) -> String {
-        let isFree = settings.plan == .free
-        let kept = isFree ? "the Free plan keeps 30 days" : "historyRetention is \(settings.historyRetention.rawValue)"
-        let removed = "Removed \(Words.count(count, "older entry")), as \(kept)."
+    /// - Parameters:
+    ///   - isPro: Whether the Pro plan would not keep all of them either.
+    ///   - isShared: Whether the store syncs.
+    static func removedOlder(
+        _ count: Int,
+        _ settings: TimerSettings,
+        store: String,
+        isPro: Bool,
+        isShared: Bool
+    ) -> String {
+        var (reasons, ways): ([String], [String]) = ([], [])
+        if settings.plan == .free {
+            reasons.append("the Free plan keeps 30 days")
+            ways.append("isProUser true")
+        }
+        if isPro {
+            reasons.append("historyRetention is \(settings.historyRetention.rawValue)")
+            ways.append("historyRetention unlimited")
+        }
+        let removed = "Removed \(Words.count(count, "older entry")), as \(reasons.joined(separator: " and "))."
         guard isShared else { return "\(removed) Only a backup or an exported history still has them." }
-        let path = ShellText.quoted(store)
-        let setting = isFree ? "isProUser true" : "historyRetention unlimited"
-        return "\(removed) The shared folder still has what was synced. To get that back: bzpack settings set "
-            + "\(setting)\(StoreArgument.repeated), then foldersync leave FOLDER, foldersync join FOLDER "
-            + "--store \(path)."
+        let commands = ways.map { "bzpack settings set \($0)\(StoreArgument.repeated), " }.joined()
+        return "\(removed) The shared folder still has what was synced. To get that back: \(commands)then foldersync "
+            + "leave FOLDER, foldersync join FOLDER --store \(ShellText.quoted(store))."
     }
     static func future(_ moment: String) -> String { "\(moment) is in the future; \(nothingWasChanged)" }
     static let negativeLimit = "--limit must not be negative"
@@ -173,12 +190,23 @@ enum Messages {
     }
     static func goAway(_ what: String) -> String { "Goes away: \(what)." }
     static func goBack(_ what: String) -> String { "Goes back to what the backup has: \(what)." }
+    static func goesHereOnly(_ count: Int, _ settings: TimerSettings) -> String {
+        let reason =
+            settings.plan == .free
+            ? "the Free plan keeps 30 days" : "historyRetention is \(settings.historyRetention.rawValue)"
+        let older = "\(Words.count(count, "older entry")) \(count == 1 ? "goes" : "go")"
+        return "Of the history \(older) from this device alone, as \(reason): other devices keep "
+            + "\(count == 1 ? "it" : "them")."
+    }
     static func storeIsNewer(_ changed: String, _ made: String) -> String {
         "The store is newer: it was last changed at \(changed), and the backup was made at \(made)."
     }
     static var restoreOne: String { "bzpack restore FILE \"NAME\"\(StoreArgument.repeated)" }
     static func undo(_ file: String) -> String {
         "Undo: bzpack restore \(ShellText.quoted(file))\(StoreArgument.repeated)"
+    }
+    static func undoByCopy(_ file: String) -> String {
+        "Some of the store cannot be in a backup, so all of it as it was is in \(file): put that in its place to undo."
     }
 
     // MARK: - Files

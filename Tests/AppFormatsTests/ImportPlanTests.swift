@@ -117,6 +117,92 @@ import Testing
         #expect(plan.sessions[0].items.map(\.id) == ["new-2", "new-3"])
     }
 
+    // MARK: Updates
+
+    private func update(_ stored: [SessionTemplate], _ file: BztimerFile) -> ImportPlan {
+        var state = ImportState(settings: Samples.settings(.pro), sessions: stored, activities: [])
+        return ImportPlan(importing: file, into: &state, updates: true, newID: Samples.ids())
+    }
+
+    @Test func aSessionWithDaysOfOnesOwnIsTheOneThatTheFileHas() throws {
+        var own = Samples.session("Workout", [Samples.block("Row")], days: [2])
+        own.id = "own"
+        own.items[0].notes = "slow"
+        let (row, run) = (Samples.session("Workout", [Samples.block("Row")]), Samples.session("Workout"))
+        for file in [[run, row], [row, run]] {
+            let plan = update([own], Samples.file(file))
+            #expect(plan.replacements.isEmpty && plan.sessions.map(\.items[0].label) == ["Run"])
+            #expect(plan.sessionIds["session-Workout"] != nil && plan.count(.skip) == 1)
+        }
+        // It is known also among several of its name, so that an update changes nothing a second time.
+        var other = run
+        other.id = "other"
+        other.scheduledDaysOfWeek = [3]
+        #expect(update([own, other], Samples.file([run, row])).count(.skip) == 2)
+        #expect(update([own], Samples.file([run])).replacements.map(\.id) == ["own"])
+    }
+
+    @Test func anUpdateKnowsASessionByItsUUIDFirst() {
+        let id = "3f2504e0-4f89-41d3-9a0c-0305e82c3301"
+        var own = Samples.session("Workout")
+        own.id = id
+        var renamed = Samples.session("Legs", [Samples.block("Row")])
+        renamed.id = id
+        let plan = update([own], Samples.file([Samples.session("Workout", [Samples.block("Swim")]), renamed]))
+        #expect(plan.replacements.map(\.name) == ["Legs"] && plan.replacements.map(\.id) == [id])
+        #expect(plan.sessions.map(\.name) == ["Workout"])
+        #expect(plan.actions.contains { $0.reason.contains("the name changes from \"Workout\" to \"Legs\"") })
+        // One such as "1" says nothing beyond its file.
+        own.id = "1"
+        renamed.id = "1"
+        #expect(update([own], Samples.file([renamed])).replacements.isEmpty)
+    }
+
+    @Test func anUpdateKeepsLinksAndNamesWhatMoves() {
+        func block(_ id: String, _ label: String, _ link: String?) -> BlockInstance {
+            var block = Samples.block(label, templateId: link)
+            block.id = id
+            return block
+        }
+        let own = Samples.session("Legs", [block("1", "Row", "library-row"), block("2", "Run", nil)])
+        // The file's identifiers are its own, and its link leads nowhere here.
+        var new = Samples.session("Legs", [block("1", "Run", nil), block("2", "Row", "elsewhere")])
+        new.items[1].timing = .duration(seconds: 70)
+        let plan = update([own], Samples.file([new]))
+        let items = plan.replacements[0].items
+        #expect(items.map(\.id) == ["2", "1"] && items.map(\.templateId) == [nil, "library-row"])
+        #expect(plan.actions.map(\.verb) == [.update])
+        let reason = "; the order of blocks changes; lengths change: \"Row\" from 1 min to "
+        #expect(plan.actions[0].reason.contains(reason), "\(plan.actions[0].reason)")
+        let activity = Samples.activity("Row")
+        new.items[1].templateId = activity.id
+        let relinked = update([own], Samples.file([new], [activity]))
+        #expect(relinked.replacements[0].items[1].templateId == relinked.activities[0].id)
+        #expect(relinked.actions.contains { $0.reason.contains("; links to saved activities change: \"Row\"") })
+    }
+
+    @Test func anActivityHasTheIdentifierOfItsContentOnce() {
+        func plan(_ stored: [BlockTemplate] = [], _ id: String = "a", _ label: String = "Read") -> ImportPlan {
+            var state = ImportState(settings: Samples.settings(.pro), sessions: [], activities: stored)
+            var activity = Samples.activity(label)
+            activity.id = id
+            let session = Samples.session("A", [Samples.block("1", templateId: id)])
+            let file = Samples.file([session], [activity])
+            return ImportPlan(importing: file, into: &state, derivesIds: true, newID: Samples.ids())
+        }
+        let first = plan()
+        let id = first.activities[0].id
+        #expect(id.count == 36 && Array(id)[14] == "8")
+        #expect(first.sessions[0].id == "new-1" && first.sessions[0].items[0].templateId == id)
+        // On another device, to which the file's own identifiers are others, it is the same.
+        #expect(plan([], "elsewhere").activities == first.activities)
+        #expect(plan([], "elsewhere", "Write").activities[0].id != id)
+        // Where it is taken, as the activity was changed, it is a new one.
+        var changed = first.activities[0]
+        changed.label = "Read more"
+        #expect(plan([changed]).activities[0].id == "new-1")
+    }
+
     @Test func templateIdIsKeptOnlyWhereItResolves() {
         let blocks = [
             Samples.block("own", templateId: "activity-Read"), Samples.block("store", templateId: "activity-Old"),

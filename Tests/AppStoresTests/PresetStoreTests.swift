@@ -111,13 +111,13 @@ struct PresetStoreTests {
         var count = 0
         func run(again: Bool) throws -> [String] {
             try store.write { records in
-                var stored = try records.presets()
-                let plan = ImportPlan(importing: file, into: &stored, allowsDuplicates: again) {
+                var state = PresetImportState(presets: try records.presets())
+                let plan = ImportPlan(importing: file, into: &state, allowsDuplicates: again) {
                     count += 1
                     return "new-\(count)"
                 }
                 try records.apply(plan)
-                #expect(try records.presets() == stored)
+                #expect(try records.presets() == state.presets)
                 return plan.actions.map(\.verb.rawValue)
             }
         }

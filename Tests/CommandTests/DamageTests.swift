@@ -1,4 +1,5 @@
 import BZTimer
+import CivilTime
 import SQLiteDatabase
 import StrictJSON
 import Testing
@@ -46,6 +47,48 @@ struct DamageTests {
         let deleted = try await sandbox.bzpack("session", "delete", id, "--yes", "--store", store)
         #expect(deleted.status == 0, "\(deleted.errors)")
         #expect(try await sandbox.bzpack("list", "--store", store).status == 0)
+    }
+
+    @Test("An update is made beside a session that cannot be read, and what the store held is copied as it was")
+    func update() async throws {
+        let id = try await breakSession()
+        var session = try #require(try await sandbox.sessions(store).last)
+        session.items[0].timing = .duration(seconds: 7)
+        let file = BztimerFile(exporting: [session], generator: "test", exportedAt: Timestamp(seconds: 0))
+        try sandbox.write("changed.bztimer", file.bytes)
+        func copies() throws -> [String] { try sandbox.names().filter { $0.contains(".before-") } }
+        func blocks(_ path: String) async throws -> Int? {
+            try await DatabaseQueue(path: path).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM block") }
+        }
+        let count = try await blocks(store)
+        let updated = try await sandbox.bzpack(
+            ["import", "--update", "changed.bztimer", "--format", "json", "--store", store]
+        )
+        #expect(updated.status == 3, "\(updated.errors)")
+        #expect(try updated.json["summary"]?["sessionsUpdated"] == 1)
+        let copy = try #require(try updated.json["safetyCopy"]?.string)
+        #expect(try copies() == [String(copy.split(separator: "/").last ?? "")] && copy.hasSuffix(".db"))
+        #expect(try await blocks(copy) == count)
+        // In the place of the store it is the store as it was.
+        try sandbox.write("timer-again.db", sandbox.bytes(copies()[0]))
+        let put = sandbox.path("timer-again.db")
+        let again = try await sandbox.bzpack("session", "delete", id, "--yes", "--store", put)
+        #expect(again.status == 0, "\(again.errors)")
+    }
+
+    @Test("A shorter retention is set beside a session that cannot be read; a no leaves no file")
+    func retention() async throws {
+        let added = try await sandbox.bzpack(
+            ["history", "add", "Session 2", "--completed-at", "2020-01-07T20:30:00Z", "--store", store]
+        )
+        #expect(added.status == 0, "\(added.errors)")
+        _ = try await breakSession()
+        let set = ["settings", "set", "historyRetention", "3months", "--store", store]
+        #expect(try await sandbox.bzpack(set).status == 64)
+        #expect(try !sandbox.names().contains { $0.contains(".before-") })
+        let done = try await sandbox.bzpack(set + ["--yes"])
+        #expect(done.output.contains("Removed 1 history entry") && done.output.contains(".db: put that in its place"))
+        #expect(try sandbox.names().contains { $0.contains(".before-") && $0.hasSuffix(".db") })
     }
 
     @Test("A blank custom category can be deleted")

@@ -141,7 +141,7 @@ struct DowngradeTests {
         ),
         Line(
             rule: "13.2.4 a changed retention enforces it",
-            arguments: ["settings", "set", "historyRetention", "12months", "--now", now],
+            arguments: ["settings", "set", "historyRetention", "12months", "--now", now, "--yes"],
             says: "Removed 1 history entry older than 30 days, as the Free plan keeps no more.",
             after: Counts(history: 1)
         ),

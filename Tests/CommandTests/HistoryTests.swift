@@ -69,8 +69,19 @@ struct HistoryTests {
         let dry = try await sandbox.bzpack(arguments + ["--dry-run"])
         #expect(dry.output.contains("Would remove 1 history entry"))
         #expect(try await days().count == 3)
-        #expect(try await sandbox.bzpack(arguments).output.contains("Removed 1 history entry"))
+        let asked = try await sandbox.bzpack(arguments)
+        let question = "Set historyRetention to 3months and remove 1 history entry older than that?"
+        #expect(asked.status == 64 && asked.errors.contains(question), "\(asked.errors)")
+        #expect(try await days().count == 3)
+        let done = try await sandbox.bzpack(arguments + ["--yes"]).output
+        #expect(done.contains("Removed 1 history entry older than that.\nUndo: bzpack restore "), "\(done)")
         #expect(try await days() == ["2026-03-01", "2026-02-28"])
+        let safety = sandbox.path(try #require(try sandbox.names().first { $0.contains(".before-") }))
+        #expect(try await bzpack("restore", safety, "--yes").status == 0)
+        #expect(try await days().count == 3)
+        #expect(try await bzpack("settings", "show", "historyRetention").output.contains("unlimited"))
+        // Where nothing goes nobody is asked.
+        #expect(try await bzpack("settings", "set", "historyRetention", "12months").output.hasSuffix("12months.\n"))
     }
 
     @Test("Free keeps thirty days, once an entry is added; leaving Pro deletes nothing")
@@ -135,7 +146,7 @@ struct HistoryTests {
     func refused() async throws {
         try await add("2026-03-01")
         let path = store
-        let free = try await sandbox.bzpack("settings", "set", "historyRetention", "3months", "--store", path)
+        let free = try await sandbox.bzpack("settings", "set", "historyRetention", "3months", "--yes", "--store", path)
         #expect(free.status == 0, "\(free.errors)")
         let before = try await days()
         let outcome = try await bzpack(
@@ -182,5 +193,76 @@ struct HistoryTests {
         }
         let list = try await sandbox.bzpack(["history", "list"] + phone).output
         #expect(!list.contains("(deleted)"), "\(list)")
+    }
+
+    @Test("Why entries went is said in full: the setting, the plan or both")
+    func reasons() async throws {
+        let now = ["--now", "2026-11-21T12:00:00Z"]
+        try sandbox.write(
+            "old.json",
+            """
+            [{"id":"a","sessionId":null,"sessionName":"One","completedAt":"2026-01-07T20:30:00Z","totalDurationSeconds":60},
+            {"id":"b","sessionId":null,"sessionName":"One","completedAt":"2026-10-07T20:30:00Z","totalDurationSeconds":60}]
+            """
+        )
+        func run(_ arguments: String...) async throws -> String {
+            let outcome = try await sandbox.bzpack(arguments + ["--store", store] + now)
+            #expect([0, 3].contains(outcome.status), "\(outcome.errors)")
+            return outcome.output
+        }
+        func add(_ settings: [(String, String)]) async throws -> String {
+            for (name, value) in settings { _ = try await run("settings", "set", name, value, "--yes") }
+            _ = try await run("history", "import", "old.json")
+            return try await run("history", "add", "Morning")
+        }
+        let session = try await add([("isProUser", "true"), ("historyRetention", "3months")])
+        #expect(session.contains("Removed 1 older entry, as historyRetention is 3months."), "\(session)")
+        let both = try await add([("isProUser", "false")])
+        let reason = "Removed 2 older entries, as the Free plan keeps 30 days and historyRetention is 3months."
+        #expect(both.contains(reason), "\(both)")
+        let plan = try await add([("isProUser", "true"), ("historyRetention", "unlimited"), ("isProUser", "false")])
+        #expect(plan.contains("Removed 2 older entries, as the Free plan keeps 30 days."), "\(plan)")
+    }
+
+    @Test("A run that the store has under another id is not imported again, and the report says so")
+    func sameRun() async throws {
+        let file = "other.json"
+        func write(_ entries: (id: String, name: String, moment: String, seconds: Int)...) throws {
+            let list = entries.map { entry in
+                """
+                {"id":"\(entry.id)","sessionId":null,"sessionName":"\(entry.name)","completedAt":"\(entry.moment)",\
+                "totalDurationSeconds":\(entry.seconds)}
+                """
+            }
+            try sandbox.write(file, "[\(list.joined(separator: ","))]")
+        }
+        let now = ["--now", "2026-11-21T12:00:00Z"]
+        try write(("a", "One", "2026-11-20T17:00:00Z", 60), ("b", "Two", "2026-11-20T17:30:00Z", 60))
+        let first = try await sandbox.bzpack(["history", "import", file, "--store", store] + now)
+        #expect(first.output.hasPrefix("Imported 2 history entries into "), "\(first.output)\(first.errors)")
+        try write(
+            ("z", "One", "2026-11-20T18:00:00+01:00", 60),
+            ("y", "Two", "2026-11-20T17:30:00.000Z", 60),
+            ("x", "Two", "2026-11-20T17:30:01Z", 60),
+            ("w", "Two", "2026-11-20T17:30:01Z", 60),
+            ("b", "Two", "2026-11-20T17:30:00Z", 60)
+        )
+        // Each entry of the store stands for one of the file: b for itself, a for z.
+        for option in [["--dry-run"], []] {
+            let again = try await sandbox.bzpack(["history", "import", file, "--store", store] + option + now)
+            #expect(again.status == 0, "\(again.errors)")
+            let reasons =
+                "; 1 skipped, as the store has the same; 1 skipped, as the store has the same run under another id.\n"
+            #expect(again.output.contains("3 history entries") && again.output.hasSuffix(reasons), "\(again.output)")
+        }
+        let third = try await sandbox.bzpack(["history", "import", file, "--store", store] + now)
+        #expect(third.output.hasPrefix("Imported 0 history entries; 4 skipped, as the store has the same; 1 "))
+        #expect(try await bzpack("history", "export", "-").json.array?.count == 5)
+        // A file arrives whole in an empty store, also where two of its entries differ in their identifiers alone.
+        let new = sandbox.path("new.db")
+        let whole = try await sandbox.bzpack(["history", "import", file, "--store", new] + now)
+        #expect(whole.output.hasPrefix("Imported 5 history entries into "), "\(whole.output)\(whole.errors)")
+        let twice = try await sandbox.bzpack(["history", "import", file, "--store", new] + now)
+        #expect(twice.output.hasPrefix("Imported 0 history entries; 5 skipped"), "\(twice.output)\(twice.errors)")
     }
 }

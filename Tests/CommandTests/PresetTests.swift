@@ -111,6 +111,74 @@ struct PresetTests {
         #expect(try await presets("import", "g.json", "--update", "--allow-duplicates").status == 64)
     }
 
+    private func write(_ file: String, _ presets: (id: String, name: String, rounds: Int)...) throws {
+        let list = presets.map { preset in
+            """
+            {"id":"\(preset.id)","name":"\(preset.name)","getReadySeconds":10,"workSeconds":20,"restSeconds":10,\
+            "sets":1,"rounds":\(preset.rounds)}
+            """
+        }
+        try sandbox.write(file, "[\(list.joined(separator: ","))]")
+    }
+
+    private func stored() async throws -> [String] {
+        try await presets("export", "-").json["presets"]?.array?.map { preset in
+            "\(preset["id"]?.string ?? "") \(preset["name"]?.string ?? "") \(preset["rounds"]?.int ?? 0)"
+        } ?? []
+    }
+
+    @Test("A preset is known by its UUID where its name is another one, and an update can be undone")
+    func identifiers() async throws {
+        let (a, b, c, d) = (
+            "11111111-4F89-41D3-9A0C-0305E82C3301", "22222222-4F89-41D3-9A0C-0305E82C3301",
+            "33333333-4F89-41D3-9A0C-0305E82C3301", "44444444-4F89-41D3-9A0C-0305E82C3301"
+        )
+        try write("g.json", (a, "New Timer", 8), (b, "EMOM", 10))
+        #expect(try await presets("import", "g.json").status == 0)
+        let before = try await stored()
+        #expect(before == ["\(a) New Timer 8", "\(b) EMOM 10"])
+        // One was renamed and one changed, and a new one has the first one's earlier name.
+        try write("g.json", (c, "New Timer", 9), (a, "Tabata Anna", 8), (b, "EMOM", 12))
+        let updated = try await presets("import", "--update", "g.json")
+        #expect(updated.output.contains("it takes the place of \"New Timer\" (\(a))"), "\(updated.output)")
+        #expect(updated.output.contains("; 2 presets updated.\nUndo: bzpack restore "), "\(updated.output)")
+        #expect(try await stored() == ["\(a) Tabata Anna 8", "\(b) EMOM 12", "\(c) New Timer 9"])
+        // An identifier that is taken is not given twice; of two of one name none is replaced.
+        try write("g.json", (c, "New Timer", 7))
+        #expect(try await presets("import", "g.json").status == 0)
+        let second = try #require(try await stored().last)
+        #expect(second.hasSuffix(" New Timer 7") && !second.hasPrefix(c))
+        try write("g.json", (d, "new timer", 6))
+        let third = try await presets("import", "--update", "g.json", "--format", "json")
+        let reason = "; 2 presets in the store are called \"new timer\" (\(c), \(second.prefix(36))), so it is added"
+        let actions = try third.json["files"]?.array?.first?["actions"]?.array ?? []
+        #expect(actions.first?["reason"]?.string?.hasSuffix(reason) == true, "\(third.output)")
+        #expect(try third.json["safetyCopy"] == .null)
+        #expect(try await stored().last == "\(d) new timer 6")
+        let names = try sandbox.names().filter { $0.contains(".before-") }
+        let safety = sandbox.path(try #require(names.first))
+        #expect(try await sandbox.bzpack("restore", safety, "--yes", "--store", store).status == 0)
+        #expect(try await stored() == before)
+    }
+
+    @Test("A preset that the first of two files adds stays beside that of the second, and one that it has stays itself")
+    func severalFiles() async throws {
+        try write("a.json", ("1", "Tabata", 8))
+        try write("b.json", ("1", "Tabata", 10))
+        let added = try await presets("import", "--update", "a.json", "b.json")
+        #expect(added.output.contains("Imported 2 presets into "), "\(added.output)")
+        #expect(try await stored().map { $0.suffix(2) } == [" 8", "10"])
+        let again = try await presets("import", "--update", "b.json", "a.json")
+        #expect(again.output.contains("Imported 0 presets; 2 skipped"), "\(again.output)")
+        // The second file has what the store has: the first one's preset is another one.
+        try write("c.json", ("1", "EMOM", 8))
+        try write("d.json", ("1", "EMOM", 10))
+        #expect(try await presets("import", "c.json").status == 0)
+        let second = try await presets("import", "--update", "d.json", "c.json")
+        #expect(second.output.contains("Imported 1 preset into "), "\(second.output)")
+        #expect(try await stored().count == 4)
+    }
+
     @Test("Corrupt data are refused, and with --repair mended and listed")
     func repair() async throws {
         let path = Fixtures.path("presets/invalid/work-zero.json")

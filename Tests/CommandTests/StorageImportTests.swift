@@ -1,6 +1,7 @@
 import BZTimer
 import Foundation
 import RecordStore
+import SQLiteDatabase
 import StrictJSON
 import Testing
 import TestSupport
@@ -250,6 +251,39 @@ struct StorageImportTests {
         #expect(try await sandbox.bzpack("import").status == 64)
         #expect(try await sandbox.bzpack("import", "a", "--from-storage", "b").status == 64)
         #expect(try await bzpack("missing").status == 66)
+    }
+
+    @Test("What the store cannot read keeps its identifier, and the phone's comes beside it, once")
+    func takenIdentifiers() async throws {
+        let phone = try write(Self.phone())
+        #expect(try await bzpack(phone).status == 0)
+        let store = sandbox.path("new.db")
+        try await DatabaseQueue(path: store).write { database in
+            try database.execute(sql: "UPDATE block SET duration_seconds = 0 WHERE session_id = 's1'")
+            try database.execute(sql: "UPDATE template SET reps = 0")
+            try database.execute(sql: "UPDATE history SET total_duration_seconds = -1 WHERE id = 'h1'")
+        }
+        for (number, rows) in [(1, [3, 2, 3]), (2, [3, 2, 3])] {
+            let again = try await bzpack(phone)
+            #expect(again.status == 3, "\(number) \(again.output)\(again.errors)")
+            let counts = try await DatabaseQueue(path: store).read { database in
+                try ["session", "template", "history"].map {
+                    try Int.fetchOne(database, sql: "SELECT count(*) FROM \($0)") ?? 0
+                }
+            }
+            #expect(counts == rows)
+        }
+        // Likewise a file of history.
+        try sandbox.write("history.json", Self.history)
+        let other = sandbox.path("other.db")
+        #expect(try await sandbox.bzpack("init", "--pro", "--store", other).status == 0)
+        let file = ["history", "import", "history.json", "--store", other]
+        #expect(try await sandbox.bzpack(file).output.hasPrefix("Imported 2 history entries "))
+        try await DatabaseQueue(path: other).write { database in
+            try database.execute(sql: "UPDATE history SET total_duration_seconds = -1 WHERE id = 'h1'")
+        }
+        #expect(try await sandbox.bzpack(file).output.hasPrefix("Imported 1 history entry "))
+        #expect(try await sandbox.bzpack(file).output.hasPrefix("Imported 0 history entries; "))
     }
 }
 

@@ -126,6 +126,55 @@ struct TimerBackupTests {
         #expect(sessions.first?["items"]?.array?.first?["durationSeconds"]?.int == 30)
     }
 
+    @Test("--update keeps what the file does not have, names what takes another value or goes, and can be undone")
+    func updateKeeps() async throws {
+        func file(_ name: String, _ squats: Int, _ more: String = "", tags: String = "") throws -> String {
+            try sandbox.write(
+                name,
+                """
+                {"format":"bztimer","version":3,"categories":[],"sessions":[{"id":"s1","name":"Leg day"\(tags),"items":[
+                {"id":"b1","label":"Squats","type":"activity","mode":"reps","reps":\(squats),"perRepSeconds":3,\
+                "category":"Exercise"}\(more)]}]}
+                """
+            )
+        }
+        let plank = """
+            ,{"id":"b2","label":"Plank","type":"activity","mode":"duration","durationSeconds":45,"category":"Exercise",\
+            "notes":"elbows"}
+            """
+        let client = try await sandbox.client()
+        #expect(try await sandbox.bzpack("import", file("v1.bztimer", 12, plank), "--store", client).status == 0)
+        let own = """
+            tags: mine
+            days: Tue Fri
+            Squats 12 x 3 s [Exercise] {color=#ff0000} -- left knee
+            Plank 45 s [Exercise] -- elbows
+            """
+        #expect(try await sandbox.bzpack("edit", "Leg", "--text", own, "--store", client).status == 0)
+        let before = try await content(client)["sessions"]
+        let v2 = try file("v2.bztimer", 15)
+        let changes = "lengths change: \"Squats\" from 12 x 3 s to 15 x 3 s"
+        let gone = "blocks that go: \"Plank\" with its notes \"elbows\""
+        let dry = try await sandbox.bzpack("import", "--update", "--dry-run", v2, "--store", client)
+        #expect(dry.output.contains(changes) && dry.output.contains(gone), "\(dry.output)")
+        #expect(!dry.output.contains("Undo:") && !dry.output.contains("tags change"))
+        let done = try await sandbox.bzpack("import", "--update", v2, "--store", client)
+        #expect(done.output.contains(changes) && done.output.contains("\nUndo: bzpack restore "), "\(done.output)")
+        let text = try await sandbox.bzpack("show", "Leg", "--as", "text", "--store", client).output
+        let kept = "Squats 15 x 3 s [Exercise] {color=#ff0000} -- left knee\n"
+        #expect(text == "name: Leg day\ntags: mine\ndays: Tue Fri\n" + kept)
+        // The same file again changes nothing, and a value that the file has takes the place of the store's.
+        let again = try await sandbox.bzpack("import", "--update", v2, "--store", client)
+        #expect(again.output.contains("skip session") && !again.output.contains("Undo:"), "\(again.output)")
+        let tagged = try file("v3.bztimer", 15, tags: ",\"tags\":[\"new\"]")
+        let replaced = try await sandbox.bzpack("import", "--update", tagged, "--store", client)
+        #expect(replaced.output.contains("; tags change from mine to new (at"), "\(replaced.output)")
+        let names = try sandbox.names().filter { $0.contains(".before-") }.sorted { ($0.count, $0) < ($1.count, $1) }
+        let safety = try #require(names.first)
+        #expect(try await sandbox.bzpack("restore", sandbox.path(safety), "--yes", "--store", client).status == 0)
+        #expect(try await content(client)["sessions"] == before)
+    }
+
     @Test("Of several sessions of one name --update replaces each of the store's once, and none that a file has")
     func updatesEachOnce() async throws {
         func file(_ name: String, _ lengths: [Int]) throws -> String {
@@ -158,10 +207,9 @@ struct TimerBackupTests {
         let store = sandbox.path("several.db")
         #expect(try await sandbox.bzpack("import", file("two.json", [10, 20]), "--store", store).status == 0)
         let added = try await sandbox.bzpack("import", "--update", file("third.json", [30]), "--store", store)
-        #expect(
-            added.output.contains("2 sessions in the store are called \"Workout\", so it is added"),
-            "\(added.output)"
-        )
+        let ids = try await content(store)["sessions"]?.array?.prefix(2).compactMap { $0["id"]?.string } ?? []
+        let reason = "; 2 sessions in the store are called \"Workout\" (\(ids.joined(separator: ", "))), so it is added"
+        #expect(added.output.contains(reason), "\(added.output)")
     }
 
     @Test("A backup is valid, inspect shows it, and a dry run of restore names what goes away")

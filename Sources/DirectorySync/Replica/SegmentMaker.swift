@@ -98,7 +98,7 @@ struct SegmentMaker {
     ) throws -> Change {
         try ChangeDetection(info.schema, stamp ?? nextStamp())
             .change(
-                from: addingLeftOut(to: base, ours),
+                from: addingLeftOut(to: base, ours, in: state),
                 to: info.counting(ours, from: base),
                 in: state,
                 decided: decided,
@@ -107,17 +107,37 @@ struct SegmentMaker {
             )
     }
 
-    /// Adds to the applied form of changed records what an invariant left out of it, so that the change removes that.
-    private func addingLeftOut(to base: RecordSet, _ ours: RecordSet) throws -> RecordSet {
+    /// Adds to the applied form of changed records what would come in the place of an element that the change removes.
+    ///
+    /// An invariant left it out so far, and the change removes it too. What would be left out further on stays: on other
+    /// devices, somebody who removes the element that is shown may never have seen it.
+    ///
+    /// - Parameter storage: The records of which the applied form is.
+    private func addingLeftOut(
+        to base: RecordSet,
+        _ ours: RecordSet,
+        in storage: some RecordStorage
+    ) throws -> RecordSet {
         let collections = info.domain.thinned
         guard !collections.isEmpty else { return base }
         var base = base
         for (key, object) in ours.objects where collections.contains(key.collection) {
-            guard let old = base.objects[key], old != object, let record = try state.record(key) else { continue }
+            guard let old = base.objects[key], old != object, let record = try storage.record(key) else { continue }
             for (member, elements) in info.domain.leftOut(of: key, info.schema.resolved(key, record).object) {
                 // The change writes the store's elements again, so that no other device's change removes them.
                 let kept = object[member]?.array ?? []
-                base.objects[key]?[member] = .array((old[member]?.array ?? []) + elements.filter { !kept.contains($0) })
+                var rest = elements.filter { !kept.contains($0) }
+                var whole = object
+                var removed = old[member]?.array ?? []
+                while !rest.isEmpty {
+                    whole[member] = .array(kept + rest)
+                    let hidden = info.domain.leftOut(of: key, whole).filter { $0.member == member }.flatMap(\.elements)
+                    let shown = rest.filter { !hidden.contains($0) }
+                    guard !shown.isEmpty else { break }
+                    removed += shown
+                    rest.removeAll { shown.contains($0) }
+                }
+                base.objects[key]?[member] = .array(removed)
             }
         }
         return base
@@ -193,7 +213,7 @@ struct SegmentMaker {
         let unseen = given.records.filter { $0.value == nil }.keys
         let change = try ChangeDetection(info.schema, stamp)
             .change(
-                from: base,
+                from: addingLeftOut(to: base, ours, in: given),
                 to: info.counting(ours, from: base),
                 in: given,
                 decided: Dictionary(uniqueKeysWithValues: written.map { ($0, [[]]) }),
@@ -396,12 +416,18 @@ struct SegmentMaker {
         }
         let written = version.cells.filter { cell in cell.writes.contains { $0.stamp.dot == dot } }
         let members = Set(written.flatMap(\.members)).filter { !$0.isEmpty }.sorted()
+        // Of a list what differs says more than its elements: known where the change follows all that was there.
+        let isLater = old?.versions.allSatisfy { $0.stamp.dot != dot && version.hasSeen($0.stamp.dot) } ?? false
+        let hasLists = isLater && members.contains { shown?[$0]?.array != nil }
+        let before = hasLists ? old.map { ResolvedRecord(changed.key, $0, rules).object } : nil
         let values = members.map { name in
-            SyncedChange.MemberChange(
+            let (earlier, new) = (before?[name], shown?[name])
+            let isKnown = earlier?.array != nil && new?.array != nil && earlier != new
+            return SyncedChange.MemberChange(
                 name: name,
-                old: nil,
-                new: shown?[name],
-                isOldKnown: false,
+                old: isKnown ? earlier : nil,
+                new: new,
+                isOldKnown: isKnown,
                 isDetail: rules.isDetail(name)
             )
         }

@@ -17,7 +17,7 @@ public protocol MergeInvariants: Sendable {
     var thinned: Set<String> { get }
     /// Returns the elements of sets that ``enforce(_:)`` leaves out of a record, by member.
     ///
-    /// The next change of the record removes them, so that none returns when somebody removes the one that is shown.
+    /// A change that removes the one that is shown removes them too, so that none comes in its place.
     ///
     /// - Parameter object: The resolved record, without other records.
     func leftOut(of key: RecordKey, _ object: JSONObject) -> [(member: String, elements: [JSONValue])]

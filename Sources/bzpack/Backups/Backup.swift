@@ -82,6 +82,26 @@ enum Backups {
         return bytes
     }
 
+    /// Writes what a store holds to a file beside it, before a command replaces or removes some of it.
+    ///
+    /// It is a backup; where one would lack a record that cannot be read, a copy of the store as it is.
+    ///
+    /// - Parameter records: The records, within the transaction of the command, which has changed nothing yet.
+    static func writeSafetyCopy(
+        _ records: BztimerRecords,
+        of store: BztimerStore,
+        at path: String,
+        now: Timestamp
+    ) throws -> SafetyCopy {
+        let backup = try TimerBackup(records, createdAt: now.description, generator: generator)
+        if store.faults.isEmpty, let bytes = try? checked(backup, file: path) {
+            return SafetyCopy(path: try SafetyFile.write(bytes, beside: path, at: now), isBackup: true)
+        }
+        let copy = SafetyFile.path(beside: path, at: now, extension: "db")
+        try store.copy(to: copy)
+        return SafetyCopy(path: copy, isBackup: false)
+    }
+
     static var generator: String { "bzpack \(SatchelVersion.current)" }
 
     /// - Throws: 65 where a record cannot be read, as the backup would lack it.
@@ -112,4 +132,14 @@ enum Backups {
         let parts = backup.counts.filter { $0.count > 0 }.map { Words.count($0.count, noun($0.collection)) }
         return parts.isEmpty ? "settings" : parts.joined(separator: ", ") + " and settings"
     }
+}
+
+/// A file with what a store held before a command changed it.
+struct SafetyCopy {
+    let path: String
+    /// False for a copy of the database.
+    let isBackup: Bool
+
+    /// The line that says how the change is undone.
+    var undo: String { isBackup ? Messages.undo(path) : Messages.undoByCopy(path) }
 }

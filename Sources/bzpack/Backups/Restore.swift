@@ -47,14 +47,8 @@ extension Bzpack {
                 )(name)
             }
             let now = try clock.moment()
-            let before = try store.readingIfPresent().map { opened in
-                let before = try opened.read {
-                    try TimerBackup($0, createdAt: now.description, generator: Backups.generator)
-                }
-                try Backups.checkComplete(opened)
-                return before
-            }
-            let plan = RestorePlan(backup: backup, record: record, before: before)
+            let (before, isShared) = try held(now)
+            let plan = RestorePlan(backup: backup, record: record, before: before, isShared: isShared, now: now)
             guard plan.isChange, !dryRun else {
                 let path = try store.resolvedPath()
                 let lines = plan.isChange ? plan.losses(of: path) + plan.namesakes + [plan.wouldDo] : [plan.nothing]
@@ -62,7 +56,8 @@ extension Bzpack {
             }
             let path = try store.resolvedPath()
             if before != nil {
-                try confirmation.require((plan.namesakes + ["\(plan.question(path))?"]).joined(separator: " "))
+                let lines = plan.losses(of: path) + plan.namesakes + ["\(plan.question(path))?"]
+                try confirmation.require(lines.joined(separator: " "))
             }
             let earlier = try before.map { try Backups.checked($0, file: path) }
             let opened = try store.writing(mustExist: false)
@@ -78,6 +73,17 @@ extension Bzpack {
             var lines = [plan.done(path)] + plan.namesakes + added.map(Messages.addedCategory)
             if let safety { lines.append(Messages.undo(safety)) }
             try StandardOutput.shared.write(lines.map { TerminalText.safe($0) + "\n" }.joined())
+        }
+
+        /// Returns what the store holds, and whether other devices share it; nil where there is no store.
+        private func held(_ now: Timestamp) throws -> (backup: TimerBackup?, isShared: Bool) {
+            guard let opened = try store.readingIfPresent() else { return (nil, false) }
+            let held = try opened.read { records in
+                let backup = try TimerBackup(records, createdAt: now.description, generator: Backups.generator)
+                return (backup, try records.isLinked)
+            }
+            try Backups.checkComplete(opened)
+            return held
         }
     }
 
@@ -147,6 +153,9 @@ private struct RestorePlan {
     /// The record that is brought back alone.
     let record: TimerBackup.Record?
     let before: TimerBackup?
+    /// True if other devices share the store.
+    let isShared: Bool
+    let now: Timestamp
 
     private var title: String { record.map { "\(Backups.noun($0.collection)) \"\($0.name)\"" } ?? "everything" }
 
@@ -182,11 +191,22 @@ private struct RestorePlan {
         var lines: [String] = []
         if !gone.isEmpty { lines.append(Messages.goAway(Self.names(gone))) }
         if entries > 0 { lines.append(Messages.goAway(Words.count(entries, Backups.noun("history")))) }
+        if isShared, let line = goesHereOnly { lines.append(line) }
         if !changed.isEmpty { lines.append(Messages.goBack(Self.names(changed))) }
         guard !lines.isEmpty, let made = backup.json["createdAt"]?.string, let moment = Timestamp(made),
             let modified = (try? FileStatus(path))?.modified, modified / 1_000_000_000 > moment.seconds
         else { return lines }
         return lines + [Messages.storeIsNewer(Timestamp(seconds: modified / 1_000_000_000).description, made)]
+    }
+
+    /// A line on history that the restored settings no longer keep: of other devices it is not removed.
+    private var goesHereOnly: String? {
+        let settings = (try? TimerSettings(json: backup.json["settings"] ?? .object([:]))) ?? TimerSettings()
+        let kept = Set((backup.json["history"]?.array ?? []).compactMap { $0["id"]?.string })
+        let gone = (before?.json["history"]?.array ?? []).compactMap { try? SessionHistoryEntry(json: $0) }
+            .filter { !kept.contains($0.id) }
+        let old = HistoryRetention.split(gone, settings.historyRetention, plan: settings.plan, now: now).removed.count
+        return old > 0 ? Messages.goesHereOnly(old, settings) : nil
     }
 
     /// Returns up to 10 records by their names, and how many more there are.

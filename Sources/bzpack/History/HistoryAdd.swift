@@ -62,10 +62,13 @@ extension Bzpack.HistoryGroup {
                     throw CommandFailure(.usage, Messages.beforeHistory(localClock.words(of: completedAt ?? now)))
                 }
                 try records.evictHistory(ids: removed.map(\.id))
+                let settings = try records.settings()
+                let ofPro = HistoryRetention.split(removed, settings.historyRetention, plan: .pro, now: now).removed
                 let reason = try Messages.removedOlder(
                     removed.count,
-                    records.settings(),
+                    settings,
                     store: store.resolvedPath(),
+                    isPro: !ofPro.isEmpty,
                     isShared: records.isLinked
                 )
                 return (entry, removed, reason)

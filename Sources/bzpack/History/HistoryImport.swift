@@ -10,10 +10,11 @@ extension Bzpack.HistoryGroup {
             commandName: "import",
             abstract: "Add the entries of a file that history export wrote.",
             discussion: """
-                Entries that the store has are skipped. All others are added, or none. An entry of a session that the \
-                store does not have goes with its only session of that name. Ends with 3 where the store has an entry \
-                with another length, and where entries are older than the settings and the plan keep: the next history \
-                add removes them.
+                Entries that the store has are skipped, also under another id: the same session's name, moment and \
+                length are the same run. All others are added, or none. An entry of a session that the store does not \
+                have goes with its only session of that name. Ends with 3 where the store has an entry with another \
+                length, and where entries are older than the settings and the plan keep: the next history add removes \
+                them.
                 """
         )
 
@@ -31,13 +32,17 @@ extension Bzpack.HistoryGroup {
             let entries = try Self.entries(input)
             var differing: [String] = []
             var isTwice = false
+            var sameRuns = 0
             func new(_ known: [SessionHistoryEntry]) throws -> [SessionHistoryEntry] {
                 let stored = Dictionary(known.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
                 var earlier: [String: SessionHistoryEntry] = [:]
+                var runs = SessionHistoryEntry.Runs(of: known, besides: entries)
                 return try entries.filter { entry in
                     guard let same = stored[entry.id] ?? earlier[entry.id] else {
                         earlier[entry.id] = entry
-                        return true
+                        guard runs.take(entry) else { return true }
+                        sameRuns += 1
+                        return false
                     }
                     let isStored = stored[entry.id] != nil
                     if !isStored { isTwice = true }
@@ -64,30 +69,38 @@ extension Bzpack.HistoryGroup {
             let now = try clock.moment()
             var added: [SessionHistoryEntry] = []
             var (linked, expired) = (0, 0)
-            func plan(_ known: [SessionHistoryEntry], _ sessions: [SessionTemplate], _ settings: TimerSettings) throws {
+            func plan(
+                _ known: [SessionHistoryEntry],
+                _ sessions: [SessionTemplate],
+                _ settings: TimerSettings,
+                _ taken: Set<String>
+            ) throws {
                 added = try new(known)
+                // An entry that cannot be read stays as it is.
+                for index in added.indices where taken.contains(added[index].id) { added[index].id = newIdentifier() }
                 linked = Self.link(&added, to: sessions)
                 let retention = settings.historyRetention
                 expired = HistoryRetention.split(added, retention, plan: settings.plan, now: now).removed.count
             }
             if dryRun {
                 if let opened = try store.readingIfPresent() {
-                    try opened.read { try plan($0.history(), $0.sessions(), $0.settings()) }
+                    try opened.read { try plan($0.history(), $0.sessions(), $0.settings(), $0.takenIds().history) }
                 } else {
-                    try plan([], [], TimerSettings())
+                    try plan([], [], TimerSettings(), [])
                 }
             } else {
                 try store.writing(mustExist: false).write { records in
-                    try plan(records.history(), records.sessions(), records.settings())
+                    try plan(records.history(), records.sessions(), records.settings(), records.takenIds().history)
                     for entry in added { try records.insert(entry) }
                 }
             }
-            let skipped = entries.count - added.count
+            let skipped = entries.count - added.count - sameRuns
             let reason =
                 isTwice
                 ? "as the store or the file has them already"
                 : "as the store has \(differing.isEmpty ? "the same" : "them")"
             var rest = skipped > 0 ? "; \(skipped) skipped, \(reason)" : ""
+            if sameRuns > 0 { rest += "; \(sameRuns) skipped, as the store has the same run under another id" }
             if linked > 0 { rest += "; \(linked) linked to the session of the same name" }
             let verb = dryRun ? "Would import" : "Imported"
             let place = dryRun || added.isEmpty ? "" : " into \(TerminalText.safe(try store.resolvedPath()))"

@@ -18,6 +18,7 @@ extension Bzpack.PresetGroup {
         )
 
         @OptionGroup var store: StoreOption
+        @OptionGroup var clock: NowOption
         @OptionGroup var output: FormatOption
 
         @Flag(help: "Say what would be done, and do nothing.")
@@ -25,7 +26,7 @@ extension Bzpack.PresetGroup {
 
         @OptionGroup var duplicates: DuplicatesOption
 
-        @Flag(help: "Replace the preset of the same id or name, as of a changed file.")
+        @Flag(help: "Replace the preset of the same id or name, as of a changed file; it keeps unknown members.")
         var update = false
 
         @Flag(help: "Correct corrupt data as the app does, and list each repair.")
@@ -41,13 +42,14 @@ extension Bzpack.PresetGroup {
         func run() throws {
             try InputPaths.check(files)
             let (readings, status) = try read()
-            let plans = dryRun ? try plan(readings) : try apply(readings)
+            let (plans, safety) = dryRun ? (try plan(readings), nil) : try apply(readings)
             let report = PresetImportReport(
                 readings: readings,
                 plans: plans,
                 store: try store.resolvedPath(),
                 isDryRun: dryRun,
-                allowsDuplicates: duplicates.isAllowed
+                allowsDuplicates: duplicates.isAllowed,
+                safetyCopy: safety
             )
             try output.report(report.text, report.json, isDryRun: dryRun)
             if status != .success { throw ExitStatus.findings.exitCode }
@@ -73,25 +75,39 @@ extension Bzpack.PresetGroup {
         }
 
         private func plan(_ readings: [ParseResult<PresetFile>]) throws -> [ImportPlan] {
-            let stored = try store.readingIfPresent()?.read { try $0.presets() } ?? []
-            return plan(readings, stored)
+            guard let store = try store.readingIfPresent() else {
+                return plan(readings, PresetImportState(presets: []))
+            }
+            return try store.read { plan(readings, try state($0)) }
         }
 
-        private func apply(_ readings: [ParseResult<PresetFile>]) throws -> [ImportPlan] {
-            try store.writing(mustExist: false).write { records in
-                let plans = plan(readings, try records.presets())
+        /// Returns the plans, and the file with what the store held before presets were replaced.
+        private func apply(_ readings: [ParseResult<PresetFile>]) throws -> (plans: [ImportPlan], safety: SafetyCopy?) {
+            let (path, now) = (try store.resolvedPath(), try clock.moment())
+            let opened = try store.writing(mustExist: false)
+            return try opened.write { records in
+                let plans = plan(readings, try state(records))
+                var safety: SafetyCopy?
+                if plans.contains(where: { !$0.presetReplacements.isEmpty }) {
+                    safety = try Backups.writeSafetyCopy(records, of: opened, at: path, now: now)
+                }
                 for plan in plans { try records.apply(plan) }
-                return plans
+                return (plans, safety)
             }
         }
 
-        private func plan(_ readings: [ParseResult<PresetFile>], _ stored: [Preset]) -> [ImportPlan] {
-            var stored = stored
+        private func state(_ records: BztimerRecords) throws -> PresetImportState {
+            PresetImportState(presets: try records.presets(), taken: try records.takenIds())
+        }
+
+        private func plan(_ readings: [ParseResult<PresetFile>], _ state: PresetImportState) -> [ImportPlan] {
+            var state = state
+            if !duplicates.isAllowed { for file in readings.compactMap(\.content) { state.meet(file) } }
             return readings.compactMap { reading in
                 reading.content.map { file in
                     ImportPlan(
                         importing: file,
-                        into: &stored,
+                        into: &state,
                         allowsDuplicates: duplicates.isAllowed,
                         updates: update,
                         origin: reading.origin,

@@ -12,6 +12,8 @@ struct PresetImportReport {
     let store: String
     let isDryRun: Bool
     let allowsDuplicates: Bool
+    /// The file with what the store held before presets were replaced; nil where none were.
+    let safetyCopy: SafetyCopy?
 
     var text: String {
         var lines: [String] = []
@@ -21,6 +23,7 @@ struct PresetImportReport {
             if plan.actions.isEmpty { lines.append("  nothing to import") }
         }
         lines.append(summary)
+        if let safetyCopy { lines.append(safetyCopy.undo) }
         return lines.map { TerminalText.safe($0) + "\n" }.joined()
     }
 
@@ -34,6 +37,7 @@ struct PresetImportReport {
                 "skipped": .number(count(.skip)),
                 "repaired": .number(repairs),
             ],
+            "safetyCopy": safetyCopy.map { .string($0.path) } ?? .null,
         ]
     }
 

@@ -11,12 +11,15 @@ extension Bzpack.SettingsGroup {
                 Settings: preCountdownSeconds (0, 3 or 5), warningSecondsBeforeEnd (0 to 3600), enableSounds, \
                 enableVibration, keepScreenAwakeDuringSession (true or false), historyRetention (unlimited, 3months, \
                 6months, 12months), isProUser (true or false). A changed historyRetention removes older history at \
-                once. Leaving Pro deletes nothing. Custom categories are changed with bzpack categories.
+                once: it says how much and asks, and what the store held is first written to a file beside it, which \
+                "bzpack restore" takes to undo this. Leaving Pro deletes nothing. Custom categories are changed with \
+                bzpack categories.
                 """
         )
 
         @OptionGroup var store: StoreOption
         @OptionGroup var clock: NowOption
+        @OptionGroup var confirmation: ConfirmationOption
 
         @Argument(help: ArgumentHelp("The setting.", valueName: "setting")) var name: String
         @Argument(help: "Its new value.") var value: String
@@ -26,34 +29,55 @@ extension Bzpack.SettingsGroup {
             guard name != "customCategories" else {
                 throw CommandFailure(.usage, Messages.categoriesElsewhere)
             }
-            let (removed, days) = dryRun ? try plan() : try apply()
-            var text = dryRun ? "Would set \(name) to \(value).\n" : "Set \(name) to \(value).\n"
-            if removed > 0 {
-                let limit = days.map { "\($0) days, as the Free plan keeps no more" } ?? "that"
-                let entries = Words.count(removed, "history entry")
-                text += "\(dryRun ? "Would remove" : "Removed") \(entries) older than \(limit).\n"
+            let planned = try plan()
+            if !dryRun, !planned.expired.isEmpty {
+                let entries = Words.count(planned.expired.count, "history entry")
+                try confirmation.require(Messages.retentionQuestion(value, entries, limit(planned)))
             }
+            let safety = dryRun ? nil : try apply(planned)
+            var text = dryRun ? "Would set \(name) to \(value).\n" : "Set \(name) to \(value).\n"
+            if !planned.expired.isEmpty {
+                let entries = Words.count(planned.expired.count, "history entry")
+                text += "\(dryRun ? "Would remove" : "Removed") \(entries) older than \(limit(planned)).\n"
+            }
+            if let safety { text += TerminalText.safe(safety.undo) + "\n" }
             try StandardOutput.shared.report(text)
         }
 
-        /// Returns the number of history entries to remove, and the days that the plan keeps where the setting does not
-        /// decide.
-        private func plan() throws -> (removed: Int, days: Int?) {
+        /// The history entries to remove, and the days that the plan keeps where the setting does not decide.
+        private typealias Planned = (expired: [String], days: Int?)
+
+        private func limit(_ planned: Planned) -> String {
+            planned.days.map { "\($0) days, as the Free plan keeps no more" } ?? "that"
+        }
+
+        private func plan() throws -> Planned {
             if let store = try store.readingIfPresent() {
                 let (settings, expired) = try store.read { try change($0) }
-                return (expired.count, settings.plan.historyDays)
+                return (expired, settings.plan.historyDays)
             }
             var settings = TimerSettings()
             try settings.set(name, toText: value)
-            return (0, nil)
+            return ([], nil)
         }
 
-        private func apply() throws -> (removed: Int, days: Int?) {
-            try store.writing(mustExist: false).write { records in
+        /// Changes the setting, and removes the history entries that were agreed to.
+        ///
+        /// - Returns: The file with what the store held before; nil where nothing was removed.
+        private func apply(_ planned: Planned) throws -> SafetyCopy? {
+            let (path, now) = (try store.resolvedPath(), try clock.moment())
+            let opened = try store.writing(mustExist: false)
+            return try opened.write { records in
                 let (settings, expired) = try change(records)
+                guard Swift.Set(expired).isSubset(of: planned.expired) else {
+                    throw CommandFailure(.badData, Messages.historyChangedMeanwhile)
+                }
+                let safety =
+                    expired.isEmpty
+                    ? nil : try Backups.writeSafetyCopy(records, of: opened, at: path, now: now)
                 try records.save(settings, setting: name)
                 try records.evictHistory(ids: expired)
-                return (expired.count, settings.plan.historyDays)
+                return safety
             }
         }
 

@@ -29,7 +29,12 @@ extension Bzpack {
 
         @OptionGroup var duplicates: DuplicatesOption
 
-        @Flag(help: "Replace the session of the same name, as of a corrected file.")
+        @Flag(
+            help: """
+                Replace the session of the same id or name, as of a corrected file; it keeps what the file does not \
+                have, and what takes another value is named.
+                """
+        )
         var update = false
 
         @Option(
@@ -68,7 +73,7 @@ extension Bzpack {
             }
             try InputPaths.check(files)
             let (inputs, status) = try read()
-            let (plans, lost) = dryRun ? try plan(inputs) : try apply(inputs)
+            let (plans, lost, safety) = dryRun ? try plan(inputs) : try apply(inputs)
             StandardError.write(DiagnosticRenderer().render(lost))
             let added = duplicates.isAllowed
             let report = ImportReport(
@@ -76,7 +81,8 @@ extension Bzpack {
                 plans: plans,
                 store: try store.resolvedPath(),
                 isDryRun: dryRun,
-                allowsDuplicates: added
+                allowsDuplicates: added,
+                safetyCopy: safety
             )
             try output.report(report.text, report.json, isDryRun: dryRun || report.refusal != nil)
             if let refusal = report.refusal { throw CommandFailure(.needsPro, refusal) }
@@ -105,27 +111,32 @@ extension Bzpack {
             return (inputs, reports.worst)
         }
 
-        private func plan(_ inputs: [ImportInput]) throws -> (plans: [ImportPlan], lost: [Diagnostic]) {
+        /// The plans, the members at the files' top level that nothing of theirs takes into the store, and the file
+        /// with what the store held before sessions were replaced.
+        private typealias Planned = (plans: [ImportPlan], lost: [Diagnostic], safety: SafetyCopy?)
+
+        private func plan(_ inputs: [ImportInput]) throws -> Planned {
             guard let store = try store.readingIfPresent() else {
                 let empty = ImportState(settings: TimerSettings(), sessions: [], activities: [])
-                return (plan(inputs, empty), [])
+                return (plan(inputs, empty), [], nil)
             }
             return try store.read { try plan(inputs, $0) }
         }
 
-        private func apply(_ inputs: [ImportInput]) throws -> (plans: [ImportPlan], lost: [Diagnostic]) {
-            try store.writing(mustExist: false).write { records in
-                let result = try plan(inputs, records)
+        private func apply(_ inputs: [ImportInput]) throws -> Planned {
+            let (path, now) = (try store.resolvedPath(), try clock.moment())
+            let opened = try store.writing(mustExist: false)
+            return try opened.write { records in
+                var result = try plan(inputs, records)
+                if result.plans.contains(where: { !$0.replacements.isEmpty }) {
+                    result.safety = try Backups.writeSafetyCopy(records, of: opened, at: path, now: now)
+                }
                 for plan in result.plans { try records.apply(plan) }
                 return result
             }
         }
 
-        /// Returns the plans, and the members at the files' top level that nothing of theirs takes into the store.
-        private func plan(
-            _ inputs: [ImportInput],
-            _ records: BztimerRecords
-        ) throws -> (plans: [ImportPlan], lost: [Diagnostic]) {
+        private func plan(_ inputs: [ImportInput], _ records: BztimerRecords) throws -> Planned {
             let stored = try records.envelopedSessions()
             let state = ImportState(
                 settings: try records.settings(),
@@ -134,19 +145,22 @@ extension Bzpack {
             )
             let plans = plan(inputs, state)
             let lost = zip(inputs, plans).flatMap { $0.envelopeNotes($1, stored: stored.map(\.envelope)) }
-            return (plans, lost)
+            return (plans, lost, nil)
         }
 
         private func plan(_ inputs: [ImportInput], _ state: ImportState) -> [ImportPlan] {
             var state = state
-            if !duplicates.isAllowed { for input in inputs { state.meet(input.file) } }
+            if !duplicates.isAllowed {
+                for input in inputs { state.meet(input.file, unsaid: input.unsaid) }
+            }
             return inputs.map { input in
                 ImportPlan(
                     importing: input.file,
                     into: &state,
                     allowsDuplicates: duplicates.isAllowed,
                     updates: update,
-                    unsaid: input.reading.documentVersion?.unknownToWriter ?? [],
+                    derivesIds: true,
+                    unsaid: input.unsaid,
                     origin: input.reading.origin,
                     newID: newIdentifier
                 )

@@ -8,6 +8,9 @@ struct ImportInput {
     let reading: ParseResult<BztimerFile>
     let file: BztimerFile
 
+    /// The members that the file's writer did not know.
+    var unsaid: Set<String> { reading.documentVersion?.unknownToWriter ?? [] }
+
     /// Returns notes on unknown members of the top level that the store does not keep, as nothing of the file is added.
     ///
     /// - Parameters:

@@ -11,6 +11,8 @@ struct ImportReport {
     let store: String
     let isDryRun: Bool
     let allowsDuplicates: Bool
+    /// The file with what the store held before sessions were replaced; nil where none were.
+    let safetyCopy: SafetyCopy?
 
     /// True if the store differs from the files in more than identifiers.
     var hasFindings: Bool { count(.refuse) > 0 || count(.remap, .category) > 0 }
@@ -30,6 +32,7 @@ struct ImportReport {
             if plan.actions.isEmpty { lines.append("  nothing to import") }
         }
         lines.append(summary)
+        if let safetyCopy { lines.append(safetyCopy.undo) }
         return lines.map { TerminalText.safe($0) + "\n" }.joined()
     }
 
@@ -46,6 +49,7 @@ struct ImportReport {
                 "skipped": .number(count(.skip)),
                 "refused": .number(count(.refuse)),
             ],
+            "safetyCopy": safetyCopy.map { .string($0.path) } ?? .null,
         ]
     }
 

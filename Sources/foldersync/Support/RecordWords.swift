@@ -45,10 +45,18 @@ enum RecordWords {
     ///
     /// - Parameters:
     ///   - titles: How many of many are named at most: deleted ones, and with `--verbose` changed ones.
-    ///   - values: The words for what members were and became; nil for the members' names alone.
-    static func list(_ change: SyncedChange, most: Int = 5, titles: Int = 20, values: ValueWords? = nil) -> String {
+    ///   - values: The words for what members were and became; nil for the members' names as the store has them.
+    ///   - isShort: Whether members are named without their values.
+    static func list(
+        _ change: SyncedChange,
+        most: Int = 5,
+        titles: Int = 20,
+        values: ValueWords? = nil,
+        isShort: Bool = false
+    ) -> String {
         func words(_ touched: SyncedChange.RecordChange) -> String {
-            name(touched) + TerminalText.safe(members(of: touched, values, notedBefore: change.milliseconds))
+            let members = members(of: touched, values, notedBefore: change.milliseconds, isShort: isShort)
+            return name(touched) + TerminalText.safe(members)
         }
         if change.recordCount <= most {
             return change.records.map { "\($0.action.rawValue) \(words($0))" }.joined(separator: ", ")
@@ -78,15 +86,21 @@ enum RecordWords {
     ///
     /// - Parameter synced: The time of the change, in milliseconds since 1970: where the app noted the edit a minute
     ///   earlier, as no sync looked meanwhile, that is said.
+    /// - Parameter isShort: Whether members are named without their values.
     static func members(
         of touched: SyncedChange.RecordChange,
         _ words: ValueWords?,
-        notedBefore synced: Int? = nil
+        notedBefore synced: Int? = nil,
+        isShort: Bool = false
     ) -> String {
         guard !touched.members.isEmpty else { return "" }
         guard let words, !touched.values.isEmpty else { return " (\(touched.members.joined(separator: ", ")))" }
         var telling = touched.values.filter { !noted.contains($0.name) }
         if telling.contains(where: { !$0.isDetail }) { telling.removeAll(where: \.isDetail) }
+        if isShort {
+            let names = telling.isEmpty ? touched.values : telling
+            return " (\(names.map { words.name($0.name, touched.name.collection) }.joined(separator: ", ")))"
+        }
         guard !telling.isEmpty else {
             return " (\(touched.values.map { words.change($0, touched.name.collection) }.joined(separator: "; ")))"
         }

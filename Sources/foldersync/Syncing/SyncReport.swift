@@ -167,8 +167,8 @@ struct SyncReport {
     }
 }
 
-/// The records of changes in one line: with the new values of members where the line is short enough or `--verbose` is
-/// given, else with the members' names.
+/// The records of changes in one line: with the new values of members, and what differs in lists, where the line is short
+/// enough or `--verbose` is given, else with the members' names.
 private struct ChangeList {
     private let words: ValueWords?
 
@@ -185,6 +185,6 @@ private struct ChangeList {
     func line(_ start: String, _ change: SyncedChange) -> String {
         let line = start + RecordWords.list(change, values: words)
         let fits = Printing.current.isVerbose || TerminalText.width(line) <= Terminal.columns ?? Self.columns
-        return fits ? line : start + RecordWords.list(change)
+        return fits ? line : start + RecordWords.list(change, values: words, isShort: true)
     }
 }

@@ -182,4 +182,88 @@ struct OtherProgramTests {
         }
         for machine in [laptop, tower] { #expect(try await machine.run("verify").status == 0) }
     }
+
+    @Test("Presets and activities that two devices import before they meet are there once; sync tells what differs")
+    func importedTwice() async throws {
+        let (laptop, tower) = (Machine("Laptop", in: sandbox), Machine("Tower", in: sandbox))
+        for (machine, command) in [(laptop, "init"), (tower, "join")] {
+            let made = try await machine.run(command, "share", "--create", "bztimer=\(machine.store)")
+            #expect(made.status == 0, "\(made.errors)")
+        }
+        func bzpack(_ machine: Machine, _ arguments: String...) async throws -> String {
+            let outcome = try await machine.other("bzpack", arguments + ["--store", machine.store])
+            #expect([0, 3].contains(outcome.status), "\(outcome.errors)")
+            return outcome.output
+        }
+        let activities = ["Row", "Run"].enumerated().map { index, label in
+            """
+            {"id":"a\(index)","label":"\(label)","type":"activity","mode":"duration","durationSeconds":60,"category":"Work"}
+            """
+        }
+        let list = activities.joined(separator: ",")
+        let head = "{\"format\":\"bztimer\",\"version\":3,\"categories\":[],\"sessions\":[]"
+        try sandbox.write("import.json", "\(head),\"activities\":[\(list)]}")
+        try sandbox.write("presets.json", Fixtures.bytes("presets/v2/first-timers.json"))
+        for machine in [laptop, tower] {
+            _ = try await bzpack(machine, "import", "import.json")
+            _ = try await bzpack(machine, "presets", "import", "presets.json")
+        }
+        let before = try await bzpack(laptop, "activity", "list")
+        for machine in [laptop, tower, laptop] {
+            let synced = try await machine.run("sync")
+            #expect(synced.status == 0, "\(synced.output)\(synced.errors)")
+        }
+        for machine in [laptop, tower] {
+            #expect(try await bzpack(machine, "activity", "list") == before)
+            let presets = try await bzpack(machine, "presets", "list", "--format", "json")
+            #expect(try JSONDocument(parsing: presets).root.value["presets"]?.array?.count == 2, "\(presets)")
+            #expect(try await machine.run("conflicts").output == "No conflicts.\n")
+            #expect(try await machine.run("verify").status == 0)
+        }
+        // The edit of a list in the words of the log, on both devices.
+        _ = try await bzpack(laptop, "new", "Legs", "--text", "Squat 8 x 3 s / Rest 30 s")
+        for machine in [laptop, tower] { try await machine.run("sync") }
+        _ = try await bzpack(laptop, "edit", "Legs", "--text", "Squat 9 x 3 s / Rest 30 s")
+        let change = "changed session \"Legs\" (blocks: changed \"Squat\" (reps 8 → 9))"
+        for machine in [laptop, tower] {
+            let synced = try await machine.run("sync").output
+            #expect(synced.contains(change), "\(synced)")
+            #expect(try await machine.run("log", "--limit", "1").output.contains(change))
+        }
+        // Where the values do not fit, the members have their names for people.
+        let notes = String(repeating: "slow ", count: 30)
+        let text = "Squat 9 x 3 s -- \(notes)\nRest 35 s\nRow 20 s\nPlank 20 s\nBridge 20 s\nBurpee 20 s\nLunge 20 s"
+        _ = try await bzpack(laptop, "edit", "Legs", "--text", text)
+        let synced = try await laptop.run("sync").output
+        #expect(synced == "BZ Timer: published 1 record: changed session \"Legs\" (blocks)\n", "\(synced)")
+    }
+
+    @Test("A restore of BZ Timer's store names what its plan takes from this device alone, before it asks")
+    func restoredFree() async throws {
+        let (laptop, tower) = (Machine("Laptop", in: sandbox), Machine("Tower", in: sandbox))
+        for (machine, command) in [(laptop, "init"), (tower, "join")] {
+            let made = try await machine.run(command, "share", "--create", "bztimer=\(machine.store)")
+            #expect(made.status == 0, "\(made.errors)")
+        }
+        func bzpack(_ machine: Machine, _ arguments: String...) async throws -> ProgramOutcome {
+            try await machine.other("bzpack", arguments + ["--store", machine.store])
+        }
+        #expect(try await bzpack(tower, "backup", "free.json").status == 0)
+        for machine in [laptop, tower] {
+            #expect(try await bzpack(machine, "settings", "set", "isProUser", "true").status == 0)
+        }
+        #expect(try await bzpack(laptop, "new", "Legs", "--text", "Squats 60 s").status == 0)
+        for day in ["2024-01-01", "2024-01-02"] {
+            #expect(try await bzpack(laptop, "history", "add", "Legs", "--completed-at", "\(day) 18:00").status == 0)
+        }
+        #expect(try await bzpack(laptop, "history", "add", "Legs").status == 0)
+        for machine in [laptop, tower] { #expect(try await machine.run("sync").status == 0) }
+        let words = "Of the history 2 older entries go from this device alone, as the Free plan keeps 30 days: other "
+        #expect(try await bzpack(tower, "restore", "free.json", "--dry-run").output.contains(words))
+        let asked = try await bzpack(tower, "restore", "free.json")
+        #expect(asked.status == 64 && asked.errors.contains(words), "\(asked.errors)")
+        #expect(try await bzpack(tower, "restore", "free.json", "--yes").status == 0)
+        for machine in [tower, laptop] { #expect(try await machine.run("sync").status == 0) }
+        #expect(try AppStores.all.open(laptop.store).read { try $0.count("history") } == 2)
+    }
 }

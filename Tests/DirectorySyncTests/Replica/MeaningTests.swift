@@ -552,6 +552,48 @@ struct MeaningTests {
         for device in devices { #expect(try categories(device) == ["abs"]) }
     }
 
+    @Test("Of a category in two spellings the one that nobody meant to delete stays")
+    func spellingUnseen() throws {
+        let devices = try three(.bztimer, Self.settings("[]"))
+        let (laptop, phone, tablet) = (devices[0], devices[1], devices[2])
+        try setCategories(laptop, "Abs")
+        for device in [laptop, tablet] { try device.sync() }
+        try setCategories(phone, "abs")
+        for device in [phone, laptop] { try device.sync() }
+        #expect(try categories(laptop) == ["Abs"])
+        // One has seen both and changes something else; another one has seen one, and deletes it.
+        try laptop.sql("UPDATE settings SET warning_seconds_before_end = 7")
+        try setCategories(tablet)
+        try syncAll(laptop, phone, tablet)
+        for device in devices { #expect(try categories(device) == ["abs"]) }
+    }
+
+    @Test("A category that is deleted in a store which lags behind goes in all spellings")
+    func spellingsBehind() throws {
+        let (laptop, phone) = try pair(.bztimer, Self.settings("[]"))
+        try setCategories(laptop, "Abs")
+        try setCategories(phone, "abs")
+        try syncAll(laptop, phone)
+        // The laptop's store refuses what comes, and the person edits what it has.
+        try laptop.sql(
+            """
+            CREATE TRIGGER refuse BEFORE UPDATE ON settings WHEN new.warning_seconds_before_end = 7
+            BEGIN SELECT raise(ABORT, 'refused'); END
+            """
+        )
+        try phone.sql("UPDATE settings SET warning_seconds_before_end = 7")
+        try phone.sync()
+        _ = try? laptop.sync()
+        #expect(try laptop.column("SELECT warning_seconds_before_end FROM settings") == ["10"])
+        try laptop.sql("DROP TRIGGER refuse")
+        try setCategories(laptop)
+        try syncAll(laptop, phone)
+        for device in [laptop, phone] {
+            #expect(try categories(device) == [])
+            #expect(try device.column("SELECT warning_seconds_before_end FROM settings") == ["7"])
+        }
+    }
+
     @Test("The time of a session that two devices wrote follows from its events; else it is as written")
     func studiedTime() throws {
         let (laptop, phone) = try pair(

@@ -7,7 +7,8 @@ extension ImportPlan {
     /// Nothing is written. Importing is free on every plan. Sessions, their blocks and activities get new identifiers,
     /// unless `keepsIds` is true. `templateId` is kept where it resolves to an activity of the file or of the store,
     /// and dropped otherwise. What the store has already, by its content digest as it is in the file or as it would be
-    /// stored, is skipped and named.
+    /// stored, is skipped and named. What takes the place of a session keeps of it the members that the file does not
+    /// have, and the plan names what is replaced or goes.
     ///
     /// ```swift
     /// var state = ImportState(settings: settings, sessions: sessions, activities: activities)
@@ -18,10 +19,13 @@ extension ImportPlan {
     ///   - file: The file as it was read.
     ///   - state: The store; on return, what it will hold once the plan is applied, for planning the next file.
     ///   - allowsDuplicates: Whether sessions are added even where the store has the same. Activities are never added twice.
-    ///   - updates: Whether a session takes the place of the store's only one of its name, unless the file has that one as
-    ///     well: of several sessions of one name in a file at most one takes a place, and the others are added.
+    ///   - updates: Whether a session takes the place of the store's one of its UUID, else of the only one of its name,
+    ///     unless the file has that one as well: of several sessions of one name in a file at most one takes a place, and
+    ///     the others are added.
     ///   - keepsIds: Whether sessions, blocks and activities keep their identifiers where these are free, as in the
     ///     person's own data: devices that share it know it by them.
+    ///   - derivesIds: Whether an activity gets an identifier that follows from what it holds, where that is free: devices
+    ///     that share their stores then add one. Of sessions the blocks would be conflicts.
     ///   - unsaid: The members that the file's writer did not know; what is replaced keeps its own.
     ///   - origin: Where the file itself has what a document of the current version has at that place.
     ///   - newID: Gives a new identifier at each call.
@@ -31,16 +35,18 @@ extension ImportPlan {
         allowsDuplicates: Bool = false,
         updates: Bool = false,
         keepsIds: Bool = false,
+        derivesIds: Bool = false,
         unsaid: Set<String> = [],
         origin: (JSONPointer) -> JSONPointer = { $0 },
         newID: () -> String
     ) {
-        if !allowsDuplicates { state.meet(file) }
+        if !allowsDuplicates { state.meet(file, unsaid: unsaid) }
         var planner = ImportPlanner(
             state: state,
             allowsDuplicates: allowsDuplicates,
             updates: updates,
             keepsIds: keepsIds,
+            derivesIds: derivesIds,
             unsaid: unsaid
         )
         withoutActuallyEscaping(newID) { newID in
@@ -68,6 +74,7 @@ private struct ImportPlanner {
     let allowsDuplicates: Bool
     let updates: Bool
     let keepsIds: Bool
+    let derivesIds: Bool
     let unsaid: Set<String>
     private(set) var actions: [ImportAction] = []
     /// Identifiers of the file's activities and those of the store that stand for them.
@@ -75,10 +82,18 @@ private struct ImportPlanner {
     /// Likewise of the sessions.
     private(set) var sessionIds: [String: String] = [:]
 
-    init(state: ImportState, allowsDuplicates: Bool, updates: Bool, keepsIds: Bool, unsaid: Set<String>) {
+    init(
+        state: ImportState,
+        allowsDuplicates: Bool,
+        updates: Bool,
+        keepsIds: Bool,
+        derivesIds: Bool,
+        unsaid: Set<String>
+    ) {
         self.state = state
         self.updates = updates
         self.keepsIds = keepsIds
+        self.derivesIds = derivesIds
         self.unsaid = unsaid
         self.allowsDuplicates = allowsDuplicates
     }
@@ -98,7 +113,9 @@ private struct ImportPlanner {
             add(.refuse, .activity, activity.label, refusal, pointer)
             return
         }
-        mapped.id = identifier(activity.id, state.activityIds, newID)
+        let derived = derivesIds ? Identifier.derived(from: mapped) : nil
+        let free = derived.flatMap { state.activityIds.contains($0) ? nil : $0 }
+        mapped.id = free ?? identifier(activity.id, state.activityIds, newID)
         activityIds[activity.id] = mapped.id
         commit(policy, changes)
         state.activityCount += 1
@@ -123,7 +140,12 @@ private struct ImportPlanner {
             add(.skip, .session, session.name, "the store has it already as \"\(same.name)\" (\(same.id))", pointer)
             return
         }
-        if updates, let old = state.replaceable(named: session.name) {
+        if updates, let same = state.containing(session, unsaid: unsaid).first {
+            sessionIds[session.id] = same.id
+            add(.skip, .session, session.name, "the store has it already as \"\(same.name)\" (\(same.id))", pointer)
+            return
+        }
+        if updates, let old = state.replaceable(by: session) {
             return update(old, to: mapped, of: session, policy, changes, pointer, newID)
         }
         if let refusal = state.plan.refusalToAddSession(to: state.sessionCount) {
@@ -145,8 +167,11 @@ private struct ImportPlanner {
         }
         let blocks = mapped.items.count == 1 ? "1 block" : "\(mapped.items.count) blocks"
         var reason = "\(blocks), \(Self.length(mapped.totalSeconds))"
-        let others = updates ? state.count(named: session.name) : 0
-        if others > 1 { reason += "; \(others) sessions in the store are called \"\(session.name)\", so it is added" }
+        let others = updates ? state.ids(named: session.name) : []
+        if others.count > 1 {
+            let ids = others.joined(separator: ", ")
+            reason += "; \(others.count) sessions in the store are called \"\(session.name)\" (\(ids)), so it is added"
+        }
         add(.create, .session, session.name, reason, pointer, .session(mapped))
     }
 
@@ -166,56 +191,24 @@ private struct ImportPlanner {
         _ pointer: JSONPointer,
         _ newID: () -> String
     ) {
-        var mapped = content
-        mapped.id = old.id
-        var moved: [String] = []
-        for (index, kept) in Self.match(mapped.items, with: old.items).enumerated() {
-            mapped.items[index].id = kept?.id ?? newID()
-            guard let kept else { continue }
-            if unsaid.contains("category"), kept.kind == .activity, mapped.items[index].kind == .activity {
-                mapped.items[index].category = kept.category
-            }
-            let (before, after) = (kept.category ?? "none", mapped.items[index].category ?? "none")
-            if before != after { moved.append("\"\(mapped.items[index].label)\" from \(before) to \(after)") }
-        }
-        if unsaid.contains("tags") { mapped.tags = old.tags }
+        let update = SessionUpdate(of: old, to: content, unsaid: unsaid, newID: newID)
         sessionIds[session.id] = old.id
-        guard ContentDigest(of: mapped) != ContentDigest(of: old) else {
-            state.replace(old)
+        guard update.isChange else {
+            state.replace(old, by: old)
             add(.skip, .session, session.name, "the store has it already as \"\(old.name)\" (\(old.id))", pointer)
             return
         }
-        commit(policy, changes)
-        state.replace(mapped)
-        let blocks = mapped.items.count == 1 ? "1 block" : "\(mapped.items.count) blocks"
-        var reason =
-            "\(blocks), \(Self.length(mapped.totalSeconds)); the store had \(old.items.count), \(Self.length(old.totalSeconds))"
-        if !moved.isEmpty { reason += "; categories change: \(Self.list(moved))" }
-        add(.update, .session, session.name, reason, pointer, .replacement(mapped))
-    }
-
-    /// Returns the block of the store that each block of a file is: the one of its identifier, else of its label and
-    /// length, else of its label.
-    private static func match(_ blocks: [BlockInstance], with stored: [BlockInstance]) -> [BlockInstance?] {
-        var rest = stored
-        var found = [BlockInstance?](repeating: nil, count: blocks.count)
-        let rules: [(BlockInstance, BlockInstance) -> Bool] = [
-            { $0.id == $1.id },
-            { $0.label == $1.label && $0.timing == $1.timing },
-            { $0.label == $1.label },
-        ]
-        for isSame in rules {
-            for (index, block) in blocks.enumerated() where found[index] == nil {
-                found[index] = rest.firstIndex { isSame(block, $0) }.map { rest.remove(at: $0) }
-            }
-        }
-        return found
-    }
-
-    /// Returns a few changes of categories in words, and how many more there are.
-    private static func list(_ changes: [String]) -> String {
-        let more = changes.count > 5 ? " and \(changes.count - 5) more" : ""
-        return changes.prefix(5).joined(separator: ", ") + more
+        // A block that keeps its link does not stand for itself.
+        let linked = update.session.items.indices.filter { update.session.items[$0].templateId != nil }
+        let links = Set(linked.map { pointer.appending("items").appending($0).appending("templateId") })
+        commit(policy, changes.filter { $0.subject != .template || !links.contains($0.pointer) })
+        state.replace(old, by: update.session)
+        let (new, count) = (update.session, old.items.count)
+        let blocks = new.items.count == 1 ? "1 block" : "\(new.items.count) blocks"
+        let lengths =
+            "\(blocks), \(Self.length(new.totalSeconds)); the store had \(count), \(Self.length(old.totalSeconds))"
+        let reason = ([lengths] + ReplacedParts.words(of: old, by: update)).joined(separator: "; ")
+        add(.update, .session, session.name, reason, pointer, .replacement(new))
     }
 
     private static func length(_ seconds: Int?) -> String { seconds.map(DurationText.words) ?? "too long to add up" }

@@ -22,8 +22,14 @@ public struct ImportState: Sendable {
     var activities: [ContentDigest: Stored]
     var activityIds: Set<String>
     var sessionIds: Set<String>
-    /// The sessions by name, case and spelling aside.
-    private var named: [CategoryKey: [SessionTemplate]]
+    /// The stored sessions by identifier.
+    private var stored: [String: SessionTemplate]
+    /// Their identifiers by name, case and spelling aside.
+    private var named: [CategoryKey: [String]]
+    /// Their identifiers by what they once held.
+    private var outlines: [SessionOutline: [String]]
+    /// The UUIDs of the imported files' sessions.
+    private var claimed: Set<String> = []
     /// The identifiers of stored sessions that the imported files contain or have replaced.
     private var met: Set<String> = []
 
@@ -33,14 +39,22 @@ public struct ImportState: Sendable {
     ///   - settings: Plan and custom categories are taken from them.
     ///   - sessions: All sessions.
     ///   - activities: All saved activities.
-    public init(settings: TimerSettings, sessions: [SessionTemplate], activities: [BlockTemplate]) {
+    ///   - taken: The identifiers of all records; those of the given ones are known.
+    public init(
+        settings: TimerSettings,
+        sessions: [SessionTemplate],
+        activities: [BlockTemplate],
+        taken: TakenIds = TakenIds()
+    ) {
         plan = settings.plan
         customCategories = settings.customCategories
         sessionCount = sessions.count
         activityCount = activities.count
-        activityIds = Set(activities.map(\.id))
-        sessionIds = Set(sessions.map(\.id))
-        named = Dictionary(grouping: sessions) { CategoryKey($0.name) }
+        activityIds = taken.activities.union(activities.map(\.id))
+        sessionIds = taken.sessions.union(sessions.map(\.id))
+        stored = Dictionary(sessions.map { ($0.id, $0) }) { first, _ in first }
+        named = Dictionary(grouping: sessions) { CategoryKey($0.name) }.mapValues { $0.map(\.id) }
+        outlines = Dictionary(grouping: sessions, by: SessionOutline.init).mapValues { $0.map(\.id) }
         self.sessions = Dictionary(
             sessions.map { (ContentDigest(of: $0), Stored(id: $0.id, name: $0.name)) },
             uniquingKeysWith: { first, _ in first }
@@ -54,28 +68,48 @@ public struct ImportState: Sendable {
     /// Notes the stored sessions that a file contains unchanged, so that no other session replaces them.
     ///
     /// ``ImportPlan`` calls this for its own file. To import several files together, call it for each of them first.
-    public mutating func meet(_ file: BztimerFile) {
+    ///
+    /// - Parameter unsaid: The members that the file's writer did not know.
+    public mutating func meet(_ file: BztimerFile, unsaid: Set<String> = []) {
         for session in file.sessions {
+            if Identifier.isUUID(session.id) { claimed.insert(session.id) }
             if let same = sessions[ContentDigest(of: session)] { met.insert(same.id) }
+            met.formUnion(containing(session, unsaid: unsaid).map(\.id))
         }
     }
 
-    /// Returns the store's session of that name that another one may replace.
-    ///
-    /// It is nil where there is none, where there are several, and where a file has it, or has replaced it already.
-    func replaceable(named name: String) -> SessionTemplate? {
-        guard let found = named[CategoryKey(name)], found.count == 1, !met.contains(found[0].id) else { return nil }
-        return found[0]
+    /// Returns the store's sessions in which another one would change nothing, as they differ in what it does not have.
+    func containing(_ session: SessionTemplate, unsaid: Set<String>) -> [SessionTemplate] {
+        let same = (outlines[SessionOutline(session)] ?? []).compactMap { stored[$0] }
+        guard !same.isEmpty else { return [] }
+        var content = session
+        var policy = CategoryPolicy(plan: plan, customCategories: customCategories)
+        for index in content.items.indices {
+            content.items[index].category = content.items[index].category.map { policy.decide($0).category }
+        }
+        return same.filter { !SessionUpdate(of: $0, to: content, unsaid: unsaid, newID: { "" }).isChange }
     }
 
-    /// Returns the number of sessions that the store has of a name.
-    func count(named name: String) -> Int { named[CategoryKey(name)]?.count ?? 0 }
+    /// Returns the store's session of that UUID, else the one of that name, that another one may replace.
+    ///
+    /// It is nil where there is none, where several have the name, and where a file has it, or has replaced it already.
+    func replaceable(by session: SessionTemplate) -> SessionTemplate? {
+        if Identifier.isUUID(session.id), let own = stored[session.id] { return met.contains(own.id) ? nil : own }
+        guard let ids = named[CategoryKey(session.name)], ids.count == 1 else { return nil }
+        return met.contains(ids[0]) || claimed.contains(ids[0]) ? nil : stored[ids[0]]
+    }
+
+    /// Returns the identifiers of the sessions that the store has of a name.
+    func ids(named name: String) -> [String] { named[CategoryKey(name)] ?? [] }
 
     /// Notes that a session has other content.
-    mutating func replace(_ session: SessionTemplate) {
+    mutating func replace(_ old: SessionTemplate, by session: SessionTemplate) {
         sessions = sessions.filter { $0.value.id != session.id }
         sessions[ContentDigest(of: session)] = Stored(id: session.id, name: session.name)
-        named[CategoryKey(session.name)] = [session]
+        named[CategoryKey(old.name)]?.removeAll { $0 == old.id }
+        named[CategoryKey(session.name), default: []].append(session.id)
+        outlines[SessionOutline(session), default: []].append(session.id)
+        stored[session.id] = session
         met.insert(session.id)
     }
 }

@@ -3,35 +3,75 @@ internal import FormatKit
 public import GymPulse
 public import StrictJSON
 
+/// The store's presets in an import, and what they are after the plans made so far.
+public struct PresetImportState: Sendable {
+    /// The presets that can be read.
+    public internal(set) var presets: [Preset]
+    /// The identifiers of all, also of those that cannot be read.
+    var ids: Set<String>
+    /// The identifiers of presets that the imported files contain, have replaced or have added.
+    var met: Set<String> = []
+    /// The UUIDs of the imported files' presets.
+    fileprivate var claimed: Set<String> = []
+
+    /// Makes the state of a store.
+    ///
+    /// - Parameters:
+    ///   - presets: All presets that can be read.
+    ///   - taken: The identifiers of all records; those of the given ones are known.
+    public init(presets: [Preset], taken: TakenIds = TakenIds()) {
+        self.presets = presets
+        ids = taken.presets.union(presets.map(\.id))
+    }
+
+    /// Notes the stored presets that a file contains unchanged, so that no other preset replaces them.
+    ///
+    /// ``ImportPlan`` calls this for its own file. To import several files together, call it for each of them first.
+    public mutating func meet(_ file: PresetFile) {
+        let contained = Set(file.presets.map { ContentDigest(of: $0) })
+        met.formUnion(presets.filter { contained.contains(ContentDigest(of: $0)) }.map(\.id))
+        claimed.formUnion(file.presets.map(\.id).filter(Identifier.isUUID))
+    }
+
+    /// Returns the store's preset of that UUID, else those of that name, case and spelling aside, that another one may
+    /// replace; of several none can be.
+    func others(of preset: Preset) -> [Preset] {
+        let free = presets.filter { !met.contains($0.id) }
+        if Identifier.isUUID(preset.id), let same = free.first(where: { $0.id == preset.id }) { return [same] }
+        return free.filter { !claimed.contains($0.id) && CategoryKey($0.name) == CategoryKey(preset.name) }
+    }
+}
+
 extension ImportPlan {
     /// Plans the import of a file of presets into a store.
     ///
     /// Nothing is written. Presets keep their UUIDs where these are free, and get new ones otherwise. What the
     /// store has already, by its content digest, is skipped and named. There are no limits, on any plan. Where the
-    /// store has another preset of that identifier, or a single one of that name, the plan names it.
+    /// store has another preset of that UUID, or a single one of that name, the plan names it.
     ///
     /// - Parameters:
     ///   - file: The file as it was read.
-    ///   - stored: The store's presets; on return, with those that it will hold once the plan is applied, for planning
-    ///     the next file.
+    ///   - state: The store; on return, as it will be once the plan is applied, for planning the next file.
     ///   - allowsDuplicates: Whether presets are added even where the store has the same.
-    ///   - updates: Whether a preset takes the place of that other one, unless the file has that as well.
+    ///   - updates: Whether a preset takes the place of that other one, unless a file has that as well; it keeps its
+    ///     unknown members.
     ///   - origin: Where the file itself has what a document of the current version has at that place.
     ///   - newID: Gives a new identifier at each call.
     public init(
         importing file: PresetFile,
-        into stored: inout [Preset],
+        into state: inout PresetImportState,
         allowsDuplicates: Bool = false,
         updates: Bool = false,
         origin: (JSONPointer) -> JSONPointer = { $0 },
         newID: () -> String
     ) {
-        var names = Dictionary(stored.map { (ContentDigest(of: $0), $0.name) }, uniquingKeysWith: { first, _ in first })
+        state.meet(file)
+        var names = Dictionary(
+            state.presets.map { (ContentDigest(of: $0), $0.name) },
+            uniquingKeysWith: { first, _ in first }
+        )
         actions = []
         envelope = file.extra
-        // The store's presets that the file contains unchanged, or that it has replaced or added.
-        let contained = Set(file.presets.map { ContentDigest(of: $0) })
-        var met = Set(stored.filter { contained.contains(ContentDigest(of: $0)) }.map(\.id))
         for (index, preset) in file.presets.enumerated() {
             let digest = ContentDigest(of: preset)
             let pointer = origin(JSONPointer(tokens: ["presets", String(index)]))
@@ -42,40 +82,33 @@ extension ImportPlan {
                 let length = DurationText.words(seconds: preset.totalSeconds)
                 action.reason = "\(preset.sets) × \(preset.rounds) rounds, \(length)"
                 var new = preset
-                let other = allowsDuplicates ? nil : Self.other(of: preset, in: stored.filter { !met.contains($0.id) })
-                if updates, let other, let index = stored.firstIndex(where: { $0.id == other.id }) {
-                    new.id = other.id
+                let others = allowsDuplicates ? [] : state.others(of: preset)
+                if updates, others.count == 1, let index = state.presets.firstIndex(where: { $0.id == others[0].id }) {
+                    new.id = others[0].id
+                    new.extra.keep(others[0].extra)
                     action.verb = .update
-                    action.reason += "; it takes the place of \"\(other.name)\" (\(other.id))"
+                    action.reason += "; it takes the place of \"\(others[0].name)\" (\(others[0].id))"
                     action.payload = .presetReplacement(new)
-                    stored[index] = new
+                    state.presets[index] = new
                 } else {
-                    if !Self.isUUID(new.id) || stored.contains(where: { $0.id == new.id }) { new.id = newID() }
+                    if !Identifier.isUUID(new.id) || state.ids.contains(new.id) { new.id = newID() }
                     action.verb = .create
-                    if let other {
-                        action.reason += "; the store has another \"\(other.name)\", which --update replaces"
+                    if others.count == 1 {
+                        action.reason += "; the store has another \"\(others[0].name)\", which --update replaces"
+                    } else if updates, others.count > 1 {
+                        let ids = others.map(\.id).joined(separator: ", ")
+                        let named = "are called \"\(preset.name)\" (\(ids))"
+                        action.reason += "; \(others.count) presets in the store \(named), so it is added"
                     }
                     action.payload = .preset(new)
-                    stored.append(new)
+                    state.presets.append(new)
+                    state.ids.insert(new.id)
                 }
-                met.insert(new.id)
+                state.met.insert(new.id)
                 if names[digest] == nil { names[digest] = new.name }
             }
             actions.append(action)
         }
-    }
-
-    /// Tells whether nobody else's preset has that identifier; one such as "1" is unique in its file alone.
-    private static func isUUID(_ id: String) -> Bool {
-        let parts = id.split(separator: "-", omittingEmptySubsequences: false)
-        return parts.map(\.utf8.count) == [8, 4, 4, 4, 12] && parts.joined().allSatisfy(\.isHexDigit)
-    }
-
-    /// Returns the store's preset of that identifier, or the only one of that name, case and spelling aside.
-    private static func other(of preset: Preset, in stored: [Preset]) -> Preset? {
-        if isUUID(preset.id), let same = stored.first(where: { $0.id == preset.id }) { return same }
-        let named = stored.filter { CategoryKey($0.name) == CategoryKey(preset.name) }
-        return named.count == 1 ? named[0] : nil
     }
 
     /// The presets to replace, with the identifiers of the store.

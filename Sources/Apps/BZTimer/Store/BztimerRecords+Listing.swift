@@ -38,6 +38,25 @@ extension BztimerRecords {
         return found
     }
 
+    /// Returns the identifiers of all records, also of those that cannot be read.
+    ///
+    /// - Throws: SQLite's error; the store turns it into a `StoreError`.
+    public func takenIds() throws -> TakenIds {
+        func ids(_ layout: RecordLayout) throws -> Set<String> {
+            var ids: Set<String> = []
+            try database.forEachRow("SELECT id FROM \(layout.table)") { row in
+                if let id = row.string(0) { ids.insert(id) }
+            }
+            return ids
+        }
+        return TakenIds(
+            sessions: try ids(BztimerSchema.session),
+            activities: try ids(BztimerSchema.template),
+            presets: try hasPresets ? ids(BztimerSchema.preset) : [],
+            history: try ids(BztimerSchema.history)
+        )
+    }
+
     /// A store of version 1 that is opened for reading has no presets, and gets no table for them.
     private var hasPresets: Bool { get throws { try database.tableExists(BztimerSchema.preset.table) } }
 

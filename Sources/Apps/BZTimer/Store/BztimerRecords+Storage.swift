@@ -8,7 +8,8 @@ extension BztimerRecords {
             settings: try settings(),
             sessions: try sessions(),
             activities: try activities(),
-            history: try history()
+            history: try history(),
+            taken: try takenIds()
         )
     }
 

@@ -51,6 +51,13 @@ public final class BztimerStore: Sendable {
         try store.write { try body(records($0)) }
     }
 
+    /// Copies the whole store to a new file, also what cannot be read as records.
+    ///
+    /// Within a transaction of this store, what the transaction has changed so far is not in the copy.
+    ///
+    /// - Throws: `StoreError` where the store cannot be read or the file cannot be written; there is no file then.
+    public func copy(to path: String) throws(StoreError) { try store.copy(to: path) }
+
     private func records(_ database: Database) -> BztimerRecords {
         BztimerRecords(
             database: database,

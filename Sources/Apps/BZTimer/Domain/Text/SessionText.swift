@@ -109,13 +109,7 @@ public struct SessionText: Sendable, Hashable {
         result.name = self.name ?? name
         result.tags = tags ?? (session?.tags == nil ? nil : [])
         result.scheduledDaysOfWeek = days ?? (session?.scheduledDaysOfWeek == nil ? nil : [])
-        var rest = session?.items ?? []
-        // Match equal blocks first, then those of one name, then those that differ by name alone; the rest are new.
-        var kept = blocks.map { block in Self.take(&rest) { Block($0) == block } }
-        for (index, block) in blocks.enumerated() where kept[index] == nil {
-            kept[index] = Self.take(&rest) { $0.label == block.label }
-        }
-        keepRelabelled(of: session?.items ?? [], from: rest, &kept)
+        let kept = kept(of: session?.items ?? [])
         result.items = zip(blocks, kept).map { block, old in
             var item =
                 old ?? BlockInstance(id: newID(), label: block.label, kind: block.kind, timing: block.timing)
@@ -125,27 +119,49 @@ public struct SessionText: Sendable, Hashable {
         return result
     }
 
-    /// Keeps blocks of which the label alone is another one: at the same place, or where only one is changed.
-    private func keepRelabelled(of items: [BlockInstance], from rest: [BlockInstance], _ kept: inout [BlockInstance?]) {
-        func isRelabelled(_ old: BlockInstance, _ block: Block) -> Bool {
-            var renamed = Block(old)
+    /// Returns the blocks of a session that those of the text are; nil for a new one.
+    ///
+    /// Blocks in the same order come first; then those that moved, and those of one label. Of a block that differs by
+    /// its label alone the place has to tell that it is the same: as many blocks as before stand between its
+    /// neighbours, or no other one is left.
+    private func kept(of items: [BlockInstance]) -> [BlockInstance?] {
+        let old = items.map(Block.init)
+        func isRelabelled(_ old: Block, _ block: Block) -> Bool {
+            var renamed = old
             renamed.label = block.label
             return renamed == block
         }
-        let open = blocks.indices.filter { kept[$0] == nil }
-        if items.count == blocks.count {
-            let free = Set(rest.map(\.id))
-            for index in open where free.contains(items[index].id) && isRelabelled(items[index], blocks[index]) {
-                kept[index] = items[index]
-            }
-        } else if open.count == 1 {
-            let candidates = rest.filter { isRelabelled($0, blocks[open[0]]) }
-            if candidates.count == 1 { kept[open[0]] = candidates[0] }
+        var found = BlockAlignment.align(blocks.count, old.count) { new, index in
+            let (block, earlier) = (blocks[new], old[index])
+            if block.label == earlier.label { return block == earlier ? .same : .label }
+            return isRelabelled(earlier, block) ? .relabelled : .none
         }
-    }
-
-    private static func take(_ blocks: inout [BlockInstance], _ fits: (BlockInstance) -> Bool) -> BlockInstance? {
-        blocks.firstIndex(where: fits).map { blocks.remove(at: $0) }
+        // The first blocks behind the last one that kept its label.
+        var (start, oldStart) = (0, 0)
+        for end in 0...blocks.count {
+            let match = end < blocks.count ? found[end] : old.count
+            guard let oldEnd = match, end == blocks.count || old[oldEnd].label == blocks[end].label else { continue }
+            for index in start..<end {
+                let place = oldStart + index - start
+                let isSame = end - start == oldEnd - oldStart && isRelabelled(old[place], blocks[index])
+                found[index] = isSame ? place : nil
+            }
+            (start, oldStart) = (end + 1, oldEnd + 1)
+        }
+        let taken = Set(found.compactMap(\.self))
+        var rest = old.indices.filter { !taken.contains($0) }
+        func take(_ index: Int, _ fits: (Block) -> Bool) {
+            guard found[index] == nil, let place = rest.firstIndex(where: { fits(old[$0]) }) else { return }
+            found[index] = rest.remove(at: place)
+        }
+        for (index, block) in blocks.enumerated() { take(index) { $0 == block } }
+        for (index, block) in blocks.enumerated() { take(index) { $0.label == block.label } }
+        let open = blocks.indices.filter { found[$0] == nil }
+        if items.count != blocks.count, open.count == 1 {
+            let candidates = rest.filter { isRelabelled(old[$0], blocks[open[0]]) }
+            if candidates.count == 1 { found[open[0]] = candidates[0] }
+        }
+        return found.map { $0.map { items[$0] } }
     }
 }
 

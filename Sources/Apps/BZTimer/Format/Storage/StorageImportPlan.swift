@@ -27,6 +27,8 @@ public struct StorageImportPlan: Sendable {
         public var activities: [BlockTemplate]
         /// All history.
         public var history: [SessionHistoryEntry]
+        /// The identifiers of all records, also of those that cannot be read.
+        public var taken: TakenIds
 
         /// Makes the content of a store.
         public init(
@@ -34,13 +36,15 @@ public struct StorageImportPlan: Sendable {
             settings: TimerSettings,
             sessions: [SessionTemplate],
             activities: [BlockTemplate],
-            history: [SessionHistoryEntry]
+            history: [SessionHistoryEntry],
+            taken: TakenIds = TakenIds()
         ) {
             self.isNew = isNew
             self.settings = settings
             self.sessions = sessions
             self.activities = activities
             self.history = history
+            self.taken = taken
         }
     }
 
@@ -66,7 +70,12 @@ public struct StorageImportPlan: Sendable {
     ) {
         settings = store.isNew ? reading.settings : nil
         let inForce = settings ?? store.settings
-        var state = ImportState(settings: inForce, sessions: store.sessions, activities: store.activities)
+        var state = ImportState(
+            settings: inForce,
+            sessions: store.sessions,
+            activities: store.activities,
+            taken: store.taken
+        )
         let file = BztimerFile(
             generator: nil,
             exportedAt: nil,
@@ -91,13 +100,13 @@ public struct StorageImportPlan: Sendable {
         _ now: Timestamp,
         _ newID: () -> String
     ) {
-        var ids = Set(store.history.map(\.id))
-        var known = Set(store.history.map(Run.init))
+        var ids = store.taken.history.union(store.history.map(\.id))
+        var known = SessionHistoryEntry.Runs(of: store.history, besides: entries)
         let stored = Set(store.sessions.map(\.id))
         let split = HistoryRetention.split(entries, settings.historyRetention, plan: settings.plan, now: now)
         expiredHistory = split.removed.count
         for var entry in split.kept {
-            guard known.insert(Run(entry)).inserted else {
+            guard !known.take(entry) else {
                 skippedHistory += 1
                 continue
             }
@@ -112,18 +121,5 @@ public struct StorageImportPlan: Sendable {
         removedHistory =
             HistoryRetention.split(store.history, settings.historyRetention, plan: settings.plan, now: now)
             .removed.map(\.id)
-    }
-
-    /// The members that make two entries the same run of a session, whatever their identifiers.
-    private struct Run: Hashable {
-        let name: String
-        let moment: Timestamp?
-        let seconds: Int
-
-        init(_ entry: SessionHistoryEntry) {
-            name = entry.sessionName
-            moment = entry.completed
-            seconds = entry.totalDurationSeconds
-        }
     }
 }
