@@ -46,9 +46,20 @@ enum RecordWords {
     /// - Parameters:
     ///   - titles: How many of many are named at most: deleted ones, and with `--verbose` changed ones.
     ///   - values: The words for what members were and became; nil for the members' names alone.
-    static func list(_ change: SyncedChange, most: Int = 5, titles: Int = 20, values: ValueWords? = nil) -> String {
+    ///   - names: The words for the members' names, where these stand alone.
+    static func list(
+        _ change: SyncedChange,
+        most: Int = 5,
+        titles: Int = 20,
+        values: ValueWords? = nil,
+        names: ValueWords? = nil
+    ) -> String {
         func words(_ touched: SyncedChange.RecordChange) -> String {
-            name(touched) + TerminalText.safe(members(of: touched, values, notedBefore: change.milliseconds))
+            if values == nil, let names, !touched.members.isEmpty {
+                let members = touched.members.map { names.shortName($0, touched.name.collection) }
+                return name(touched) + TerminalText.safe(" (\(members.joined(separator: ", ")))")
+            }
+            return name(touched) + TerminalText.safe(members(of: touched, values, notedBefore: change.milliseconds))
         }
         if change.recordCount <= most {
             return change.records.map { "\($0.action.rawValue) \(words($0))" }.joined(separator: ", ")
@@ -127,6 +138,7 @@ enum RecordWords {
                 var object: JSONObject = ["name": .string(value.name), "isOldKnown": .bool(value.isOldKnown)]
                 object["old"] = value.old
                 object["new"] = value.new
+                if !value.losing.isEmpty { object["losing"] = .array(value.losing) }
                 return .object(object)
             }
         )

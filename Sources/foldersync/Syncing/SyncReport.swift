@@ -185,6 +185,6 @@ private struct ChangeList {
     func line(_ start: String, _ change: SyncedChange) -> String {
         let line = start + RecordWords.list(change, values: words)
         let fits = Printing.current.isVerbose || TerminalText.width(line) <= Terminal.columns ?? Self.columns
-        return fits ? line : start + RecordWords.list(change)
+        return fits ? line : start + RecordWords.list(change, names: words)
     }
 }
