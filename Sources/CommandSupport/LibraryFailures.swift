@@ -65,8 +65,8 @@ extension CommandFailure {
         switch code {
         case .notFound, .noSafetyBackup, .hotJournal, .hotWAL, .unreadable: .noInput
         case .cannotOpen, .readOnly: .cannotCreate
-        case .notADatabase, .foreign, .newerVersion, .corrupt, .record, .conflict, .unknownTable, .unknownColumn,
-            .value, .reference, .constraint, .unrecognized, .limit:
+        case .notADatabase, .foreign, .encoding, .newerVersion, .corrupt, .record, .conflict, .unknownTable,
+            .unknownColumn, .value, .reference, .constraint, .unrecognized, .limit:
             .badData
         case .olderVersion, .exclusion: .usage
         case .notAsPlanned: .internalError

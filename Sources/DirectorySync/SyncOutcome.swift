@@ -103,6 +103,8 @@ public struct SyncedChange: Sendable, Hashable {
         public let new: JSONValue?
         /// True if the old value is known.
         public var isOldKnown: Bool
+        /// The other values of a conflict that the change decided, besides the old value; null for a removed member.
+        public var losing: [JSONValue] = []
         /// True if the member only goes along with others of its group, as the time of being done does.
         public let isDetail: Bool
 

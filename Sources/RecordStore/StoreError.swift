@@ -17,6 +17,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         public static let notADatabase = Code("store.not-a-database")
         /// The file is a database of another program.
         public static let foreign = Code("store.foreign")
+        /// The app's database is in another encoding than UTF-8.
+        public static let encoding = Code("store.encoding")
         /// A newer version of the program wrote the store.
         public static let newerVersion = Code("store.newer-version")
         /// The database has an older version, and nobody agreed to its upgrade.

@@ -1,4 +1,5 @@
 internal import SQLiteDatabase
+internal import StrictJSON
 
 /// Texts with all their bytes: those of a `Row` replace bytes that are not UTF-8.
 extension StoreStatement {
@@ -12,6 +13,19 @@ extension StoreStatement {
     package func bind(_ texts: [[UInt8]]) throws {
         for (index, text) in texts.enumerated() {
             try bind(Int32(truncatingIfNeeded: index + 1), copying: text)
+        }
+    }
+}
+
+extension StoreStatement.Value {
+    /// The value for a message: `the number 7`.
+    package var words: String {
+        switch self {
+        case .null: "NULL"
+        case .text(let text) where !text.isUTF8: "a text that is no UTF-8"
+        case .text(let text): "the text \(quoted(String(decoding: text.prefix(200), as: UTF8.self)))"
+        case .integer(let number): "the number \(number)"
+        case .other(let words): words
         }
     }
 }

@@ -1,5 +1,6 @@
 @testable import RecordStore
 @testable import Slate
+import AppList
 import Foundation
 import SQLiteDatabase
 import TestSupport
@@ -140,10 +141,14 @@ struct SlateOpeningTests {
     @Test(arguments: ["UTF-16le", "UTF-16be"])
     func otherEncodings(_ name: String) throws {
         try sandbox.sql("PRAGMA encoding = '\(name)';" + SlateSchema.one + SlateSchema.oneToTwo)
-        try expect(.foreign, saying: "UTF-16")
+        try expect(.encoding, saying: "UTF-16")
+        // Sync says so as well, and not that no app knows the file.
+        #expect(try storeError { _ = try AppStores.all.app(of: path) }?.code == .encoding)
         try sandbox.remove("slate.db")
         try sandbox.sql("PRAGMA encoding = '\(name)'; CREATE TABLE x (y); DROP TABLE x")
-        try expect(.foreign, saying: "UTF-16")
+        try expect(.encoding, saying: "UTF-16")
+        try sandbox.sql("CREATE TABLE x (y)")
+        #expect(try AppStores.all.app(of: path) == nil)
     }
 
     /// The app may have made the tables with more care than needed.

@@ -213,7 +213,9 @@ import TimeTracker
         }
         let error = #expect(throws: StoreError.self) { try box.export() }
         #expect(
-            error?.message == "the activity with the key 2 holds what its column extra cannot; correct it with sqlite3"
+            error?.message
+                == "the activity with the key 2 has the text \"[\" in the column extra, expected a JSON object or NULL; "
+                + "correct it with sqlite3"
         )
     }
 

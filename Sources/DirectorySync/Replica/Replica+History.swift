@@ -37,6 +37,7 @@ extension Replica {
                 found.append(try session.writer.summary(of: change, segment.device))
                 earlier.wait(for: change, of: found, at: found.count - 1)
             }
+            earlier.end(&found)
             return found
         }
     }
@@ -112,6 +113,7 @@ extension Replica {
                 found.append(summary)
                 earlier.wait(for: change, of: found, at: found.count - 1)
             }
+            earlier.end(&found)
             return found
         }
     }
@@ -391,19 +393,56 @@ extension SyncedChange {
         records[index] = record
         self = SyncedChange(device: device, dot: dot, milliseconds: milliseconds, records: records, counts: all)
     }
+
+    /// Leaves out changed records and no longer counts them, unless there are no others.
+    fileprivate mutating func leaveOut(_ indices: Set<Int>) {
+        guard indices.count < recordCount else { return }
+        let collections = indices.map { records[$0].name.collection }
+        let counts = counts.compactMap { count -> Count? in
+            let left = count.action == .changed ? collections.count { $0 == count.collection } : 0
+            let number = count.count - left
+            return number > 0 ? Count(collection: count.collection, action: count.action, count: number) : nil
+        }
+        let rest = records.indices.filter { !indices.contains($0) }.map { records[$0] }
+        self = SyncedChange(device: device, dot: dot, milliseconds: milliseconds, records: rest, counts: counts)
+    }
 }
 
 extension SyncedChange.RecordChange {
     /// True if a change deletes a record and names only its key.
     var isNameless: Bool { action == .deleted && name.title == nil }
 
+    /// Sets what the members were, and the values against which the change decided.
+    fileprivate mutating func setOld(_ shown: ResolvedRecord) {
+        for index in values.indices {
+            let (name, new) = (values[index].name, values[index].new)
+            values[index].old = shown.object[name]
+            values[index].isOldKnown = true
+            let others = shown.conflicts.flatMap { conflict -> [JSONValue?] in
+                guard conflict.kind == .value, let cell = conflict.cell, conflict.path.count == 1 else { return [] }
+                if cell.kind == .group { return conflict.others.map { $0.value?.object?[name] } }
+                return cell.field == name ? conflict.others.map(\.value) : []
+            }
+            var losing: [JSONValue] = []
+            for value in others where value != new && value != values[index].old && !losing.contains(value ?? .null) {
+                losing.append(value ?? .null)
+            }
+            values[index].losing = losing
+        }
+    }
+
     /// Leaves out the members of a group that stayed what they were.
     fileprivate mutating func leaveOutUnchanged() {
-        let changed = values.filter { !$0.isOldKnown || $0.old != $0.new }
+        let changed = values.filter { !$0.isUnchanged }
         guard !changed.isEmpty, changed.count < values.count else { return }
         values = changed
         members = changed.map(\.name)
     }
+}
+
+extension SyncedChange.MemberChange {
+    /// True if the member is known to have stayed what it was, and there was nothing to decide.
+    fileprivate var isUnchanged: Bool { isOldKnown && old == new && losing.isEmpty }
 }
 
 /// Finds the earlier values of members and the titles of deleted records, while it reads the past backwards.
@@ -418,9 +457,18 @@ private struct EarlierMembers {
         let base: VersionVector
         /// The record as a change that knew of no other one added it; nil for any other.
         var added: JSONObject?
+        /// The changes of the record that its author had seen; none for a deleted one.
+        var seen = VersionVector()
+        /// The versions that the change replaced, as far as they are found; several where it decided a conflict.
+        var versions: [RecordVersion] = []
 
-        /// Tells whether an older change of the record is what it was before.
-        func follows(_ dot: Dot) -> Bool { added != nil || base.covers(dot) }
+        /// Tells whether an older change of the record is what it was before, or one of several.
+        func follows(_ dot: Dot) -> Bool {
+            added != nil || base.covers(dot) && !versions.contains { $0.hasSeen(dot) }
+        }
+
+        /// True if all versions are found.
+        var isWhole: Bool { seen.entries.allSatisfy { dot in versions.contains { $0.hasSeen(dot) } } }
     }
 
     let info: ReplicaApp
@@ -429,6 +477,8 @@ private struct EarlierMembers {
     private var waiting: [RecordKey: [Wait]] = [:]
     /// The beginnings of the lines of the records that are waited for.
     private(set) var heads: Set<[UInt8]> = []
+    /// The records by the numbers of their changes that were written again and stayed what they were.
+    private var unchanged: [Int: Set<Int>] = [:]
 
     init(_ writer: SegmentMaker, _ info: ReplicaApp, _ state: ReplicaState) {
         (self.writer, self.info, self.state) = (writer, info, state)
@@ -438,6 +488,11 @@ private struct EarlierMembers {
 
     /// Waits for the earlier version of each record of a change.
     mutating func wait(for change: Change, of found: [SyncedChange], at index: Int) {
+        let named = Set(found[index].records.map { RecordKey($0.name.collection, $0.name.key) })
+        let versions = Dictionary(
+            change.records.filter { named.contains($0.key) }.map { ($0.key, $0.version) },
+            uniquingKeysWith: { first, _ in first }
+        )
         for (number, touched) in found[index].records.enumerated() {
             let key = RecordKey(touched.name.collection, touched.name.key)
             var wait = Wait(change: index, record: number, base: change.base)
@@ -447,6 +502,7 @@ private struct EarlierMembers {
             } else if touched.values.isEmpty, !touched.isNameless {
                 continue
             }
+            if touched.action == .changed, let version = versions[key] ?? nil { wait.seen = version.seen }
             waiting[key, default: []].append(wait)
             if let head = LineOutline.head(of: key) { heads.insert(head) }
         }
@@ -493,13 +549,13 @@ private struct EarlierMembers {
         guard !waiting.isEmpty else { return }
         for record in change.records {
             guard let version = record.version, let waits = waiting[record.key] else { continue }
-            let (met, left) = (waits.filter { $0.follows(dot) }, waits.filter { !$0.follows(dot) })
+            var (met, left) = (waits.filter { $0.follows(dot) }, waits.filter { !$0.follows(dot) })
             guard !met.isEmpty else { continue }
-            waiting[record.key] = left.isEmpty ? nil : left
-            if left.isEmpty, let head = LineOutline.head(of: record.key) { heads.remove(head) }
             let rules = info.schema.record(in: record.key.collection)
             let object = ResolvedRecord(record.key, RecordState(version), rules).object
-            for wait in met {
+            for index in met.indices {
+                met[index].versions.append(version)
+                let wait = met[index]
                 let touched = found[wait.change].records[wait.record]
                 if let added = wait.added {
                     guard let record = changed(touched, from: object, to: added) else { continue }
@@ -512,14 +568,30 @@ private struct EarlierMembers {
                     found[wait.change].records[wait.record] =
                         SyncedChange.RecordChange(name: name, action: .deleted, members: [], owner: owner)
                 }
-                for index in found[wait.change].records[wait.record].values.indices {
-                    let name = found[wait.change].records[wait.record].values[index].name
-                    found[wait.change].records[wait.record].values[index].old = object[name]
-                    found[wait.change].records[wait.record].values[index].isOldKnown = true
-                }
+                if !wait.isWhole { left.append(wait) }
+                // Of several versions, the first one stands for all until the last is found.
+                guard wait.isWhole || wait.versions.count == 1, let before = RecordState(wait.versions)
+                else { continue }
+                let shown = ResolvedRecord(record.key, before, rules)
+                found[wait.change].records[wait.record].setOld(shown)
+                guard wait.isWhole else { continue }
                 found[wait.change].records[wait.record].leaveOutUnchanged()
+                let values = found[wait.change].records[wait.record].values
+                if touched.action == .changed, shown.conflicts.isEmpty, values.allSatisfy(\.isUnchanged) {
+                    unchanged[wait.change, default: []].insert(wait.record)
+                }
             }
+            waiting[record.key] = left.isEmpty ? nil : left
+            if left.isEmpty, let head = LineOutline.head(of: record.key) { heads.remove(head) }
         }
+    }
+
+    /// Leaves out of the changes what stayed what it was, such as facts that were written again.
+    func end(_ found: inout [SyncedChange]) {
+        for wait in waiting.values.joined() where !wait.versions.isEmpty {
+            found[wait.change].records[wait.record].leaveOutUnchanged()
+        }
+        for (change, records) in unchanged { found[change].leaveOut(records) }
     }
 }
 

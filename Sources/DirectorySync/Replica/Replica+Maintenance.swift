@@ -68,9 +68,9 @@ extension Replica {
             found.faults += try session.severalSpaces + session.tooLargeRecords()
             // Damaged and missing files are the reason why others wait.
             if found.faults.isEmpty { found.faults = try waiting(session) }
-            let late = try session.keyIssues().filter { $0.kind == .oldKey }
-            found.faults += late
-            found.uncounted -= late.count
+            let issues = try session.keyIssues()
+            found.faults += issues
+            found.uncounted -= issues.count { $0.kind == .oldKey }
             found.unsynced = try unsynced()
             return found
         }

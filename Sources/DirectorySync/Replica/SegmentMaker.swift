@@ -74,12 +74,12 @@ struct SegmentMaker {
         facts: Set<RecordKey> = []
     ) throws -> SyncedChange? {
         let made = try change(from: base, to: ours, decided: decided, choices: choices, facts: facts)
-        guard !reopening.isEmpty else { return try append(made, .stops)?.summary }
+        guard !reopening.isEmpty else { return try append(made, .stops, facts: facts)?.summary }
         let records = made.records.map { record -> ChangedRecord in
             guard let version = record.version, let cells = reopening[record.key] else { return record }
             return ChangedRecord(record.key, version.reopening(cells))
         }
-        return try append(Change(made.stamp, base: made.base, records: records), .stops)?.summary
+        return try append(Change(made.stamp, base: made.base, records: records), .stops, facts: facts)?.summary
     }
 
     /// Makes the change that restores deleted records.
@@ -167,7 +167,7 @@ struct SegmentMaker {
             plain = found
         }
         let whole = try change(from: base, to: ours, facts: facts, stamp: stamp)
-        let made = try append(whole, .staysHere, with: plain) { change in
+        let made = try append(whole, .staysHere, facts: facts, with: plain) { change in
             var others: [ChangedRecord] = []
             let count = change.records.count + new.count
             state.isPacking = state.packed.limits.leastRows.map { count >= $0 } ?? false
@@ -220,7 +220,7 @@ struct SegmentMaker {
                 facts: facts,
                 agreed: AgreedPositions(of: unseen, in: state, info.schema)
             )
-        guard let made = try append(change, .staysHere, given.heads) else { return nil }
+        guard let made = try append(change, .staysHere, facts: facts, given.heads) else { return nil }
         try given.apply(made.change)
         given.heads.removeAll { $0.dot.writer == stamp.dot.writer }
         given.heads += try state.heads().filter { $0.dot == stamp.dot }
@@ -239,6 +239,7 @@ struct SegmentMaker {
     ///
     /// - Parameters:
     ///   - tooLarge: The treatment of records that no reader would accept.
+    ///   - facts: Records whose facts count as written.
     ///   - given: The heads that its author had seen, if not the latest.
     ///   - plain: Plain records that belong to it.
     ///   - applying: Applies the change to the state, if that is not done record by record.
@@ -247,6 +248,7 @@ struct SegmentMaker {
     private func append(
         _ whole: Change,
         _ tooLarge: TooLarge,
+        facts: Set<RecordKey> = [],
         _ given: [WriterHead] = [],
         with plain: PlainChange? = nil,
         applying: ((Change) throws -> Void)? = nil
@@ -287,7 +289,8 @@ struct SegmentMaker {
             }
         }
         let hash = ContentHash.of(bytes)
-        let summary = try summary(of: change, header.device, with: plain)
+        let rewritten = try facts.isEmpty ? [] : rewritten(facts, by: change)
+        let summary = try summary(of: change, header.device, with: plain, leavingOut: rewritten)
         if let applying { try applying(change) } else { try apply(change) }
         try state.setHead(dot, hash: hash)
         try state.setProperty(.sequence, String(dot.sequence))
@@ -387,9 +390,17 @@ struct SegmentMaker {
     }
 
     /// Returns a summary of a change with the titles of its records; called before the change is applied.
-    func summary(of change: Change, _ device: SyncDevice, with plain: PlainChange? = nil) throws -> SyncedChange {
+    ///
+    /// - Parameter rewritten: Records that are not named or counted, unless there are no others.
+    func summary(
+        of change: Change,
+        _ device: SyncDevice,
+        with plain: PlainChange? = nil,
+        leavingOut rewritten: Set<RecordKey> = []
+    ) throws -> SyncedChange {
         var summary = ChangeSummary(self, change.stamp, device)
-        var records = change.records[...]
+        let isLeftOut = plain != nil || rewritten.count < change.records.count
+        var records = change.records.filter { !isLeftOut || !rewritten.contains($0.key) }[...]
         // Reports name the first ones, in order.
         try plain?.forEach { new, _ in
             while let record = records.first, record.key < new.key {
@@ -400,6 +411,20 @@ struct SegmentMaker {
         }
         for record in records { try summary.add(record) }
         return summary.change
+    }
+
+    /// Returns the records of which a change only writes facts again that stay what they are.
+    private func rewritten(_ facts: Set<RecordKey>, by change: Change) throws -> Set<RecordKey> {
+        var found: Set<RecordKey> = []
+        for record in change.records where facts.contains(record.key) {
+            guard let version = record.version, let old = try state.record(record.key) else { continue }
+            let (before, after) = (
+                info.schema.resolved(record.key, old), info.schema.resolved(record.key, RecordState(version))
+            )
+            let isDecided = !before.conflicts.isEmpty || !after.conflicts.isEmpty
+            if !isDecided, before.object == after.object { found.insert(record.key) }
+        }
+        return found
     }
 
     /// Returns a summary of a changed record with its title; called before the change is applied.

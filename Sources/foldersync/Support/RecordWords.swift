@@ -99,7 +99,7 @@ enum RecordWords {
         if telling.contains(where: { !$0.isDetail }) { telling.removeAll(where: \.isDetail) }
         if isShort {
             let names = telling.isEmpty ? touched.values : telling
-            return " (\(names.map { words.name($0.name, touched.name.collection) }.joined(separator: ", ")))"
+            return " (\(names.map { words.shortName($0.name, touched.name.collection) }.joined(separator: ", ")))"
         }
         guard !telling.isEmpty else {
             return " (\(touched.values.map { words.change($0, touched.name.collection) }.joined(separator: "; ")))"
@@ -141,6 +141,7 @@ enum RecordWords {
                 var object: JSONObject = ["name": .string(value.name), "isOldKnown": .bool(value.isOldKnown)]
                 object["old"] = value.old
                 object["new"] = value.new
+                if !value.losing.isEmpty { object["losing"] = .array(value.losing) }
                 return .object(object)
             }
         )

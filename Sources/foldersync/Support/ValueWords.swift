@@ -86,9 +86,30 @@ struct ValueWords {
         return references.title(key, of: table)
     }
 
-    /// Returns a member with its change: `title "Buy" → "Buy milk"`, `tags: added "new"`.
+    /// Returns a member with its change: `title "Buy" → "Buy milk"`, `tags: added "new"`; of a conflict that the change
+    /// decided also the values that it decided against: `title "Buy", not "Get"`.
     func change(_ value: SyncedChange.MemberChange, _ collection: String) -> String {
-        let name = TerminalText.cut(name(value.name, collection), to: 30)
+        let losing = value.losing.map { text($0, collection, [value.name]) }
+        let words = value.isOldKnown && value.old == value.new ? same(value, collection) : became(value, collection)
+        return losing.isEmpty ? words : "\(words), not \(losing.joined(separator: " or "))"
+    }
+
+    /// Returns the name of a member for people, cut where it is long.
+    func shortName(_ member: String, _ collection: String) -> String {
+        TerminalText.cut(name(member, collection), to: 30)
+    }
+
+    /// Returns a member that stayed what it was: the value that a decision kept.
+    private func same(_ value: SyncedChange.MemberChange, _ collection: String) -> String {
+        let name = shortName(value.name, collection)
+        let isScalar = value.new?.array == nil && value.new?.object == nil
+        if !value.losing.isEmpty { return "\(name) \(text(value.new, collection, [value.name]))" }
+        return isScalar ? "\(name) stays \(text(value.new, collection, [value.name]))" : "\(name) stays as it was"
+    }
+
+    /// Returns a member with what it was and became.
+    private func became(_ value: SyncedChange.MemberChange, _ collection: String) -> String {
+        let name = shortName(value.name, collection)
         let (old, new) = (value.old ?? initialValue(collection, [value.name]), value.new)
         guard value.isOldKnown else { return "\(name) \(text(new, collection, [value.name]))" }
         if let (old, new) = differing(old?.string, new?.string), title(value.new, collection, [value.name]) == nil {

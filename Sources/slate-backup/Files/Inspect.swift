@@ -3,6 +3,7 @@ internal import ArgumentParser
 internal import BZTimer
 internal import CommandSupport
 internal import FormatKit
+internal import JSONSchemaValidation
 internal import Slate
 internal import StrictJSON
 
@@ -28,12 +29,7 @@ extension SlateBackup {
 
         func run() throws {
             let found = try SlateInput.require(file, output, keepsDocument: true)
-            // Unknown members are a matter of the schema alone.
-            let strict = SlateFormat.read(found.input.reading.document?.bytes ?? [], strict: true)
-            let unknown = Unknown(
-                count: max(0, strict.findingCount - found.input.reading.findingCount),
-                pointers: strict.diagnostics.filter { $0.code == "schema.unknown-member" }.compactMap(\.pointer)
-            )
+            let unknown = try Unknown(found.input.reading)
             try output.print(Self.text(found, unknown), Self.json(found, unknown))
             if found.report.status != .success { throw found.report.status.exitCode }
         }
@@ -43,6 +39,17 @@ extension SlateBackup {
             let count: Int
             /// The first of them.
             let pointers: [JSONPointer]
+
+            /// Asks the schema of a valid document, which alone knows them; no row is read for that.
+            init(_ reading: ParseResult<SlateContent>) throws(AppFormatError) {
+                guard let document = reading.document, let version = reading.version else {
+                    (count, pointers) = (0, [])
+                    return
+                }
+                let report = try SlateFormat.versions.schema(version).validate(document, strict: true)
+                count = report.total
+                pointers = report.findings.map(\.pointer)
+            }
         }
 
         static func text(_ found: SlateInput.Required, _ unknown: Unknown) -> String {

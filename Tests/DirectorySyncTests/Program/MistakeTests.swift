@@ -25,12 +25,27 @@ struct MistakeTests {
         (
             .study, "sessions",
             "INSERT INTO session VALUES ('s1', 'd', 'T', 'odd', '2026-01-01T00:00:00Z', NULL, 0, NULL)",
-            "the session \"s1\" holds what its column status cannot"
+            "the session \"s1\" has the text \"odd\" in the column status, expected one of active, paused, completed;"
         ),
         (
             .tracker, "activities",
             "INSERT INTO activity (key, id, name, start_ms) VALUES (7, CAST(x'ff' AS TEXT), 'A', 1)",
-            "the activity with the key 7 holds what its column id cannot"
+            "the activity with the key 7 has a text that is no UTF-8 in the column id, expected text; correct it with"
+        ),
+        (
+            .tracker, "activities",
+            "INSERT INTO activity (key, id, name, start_ms, start_ns) VALUES (7, 'a', 'A', 1, -5)",
+            "the activity with the key 7 has the number -5 in the column start_ns, expected 0 to 999999;"
+        ),
+        (
+            .tracker, "activities",
+            "INSERT INTO activity (key, id, name, start_ms, end_ms) VALUES (7, 'a', 'A', 1, 4611686018427387904)",
+            "the activity with the key 7 has the number 4611686018427387904 in the column end_ms, expected NULL or the"
+        ),
+        (
+            .tracker, "buttons",
+            "INSERT INTO button VALUES (1, 'b', 'B', CAST(x'ff' AS TEXT), '', 0, 0, 1, NULL)",
+            "the button \"b\" has a text that is no UTF-8 in the column color, expected text; correct it with sqlite3"
         ),
     ]
 

@@ -54,6 +54,65 @@ struct TrueReportTests {
         #expect(back.contains("goes back   task \"Butter\" (title \"Butter\" → \"Cream\")"), "\(back)")
     }
 
+    @Test("The log says what a decision kept, and against what")
+    func decisions() async throws {
+        let sandbox = try Sandbox()
+        let (laptop, tower) = try await Machine.pair(in: sandbox)
+        try laptop.sql(Machine.rename("t1", "Cream"))
+        try await laptop.run("sync", "--now", "2030-01-01T00:00:00Z")
+        try tower.sql(Machine.rename("t1", "Butter"))
+        try await tower.run("sync", "--now", "2030-01-02T00:00:00Z")
+        try await laptop.run("sync", "--now", "2030-01-03T00:00:00Z")
+        try await laptop.run("resolve", "--all", "mine", "--now", "2030-01-04T00:00:00Z")
+        try await tower.run("sync", "--now", "2030-01-05T00:00:00Z")
+        // Decided for what was not shown, or for what was.
+        for machine in [laptop, tower] {
+            let log = try await machine.run("log", "--limit", "1").output
+            #expect(log.contains("changed task \"Cream\" (title \"Butter\" → \"Cream\")"), "\(log)")
+        }
+        try laptop.sql(Machine.rename("t1", "Milk"))
+        try await laptop.run("sync", "--now", "2030-01-06T00:00:00Z")
+        try tower.sql(Machine.rename("t1", "Bread"))
+        try await tower.run("sync", "--now", "2030-01-07T00:00:00Z")
+        try await tower.run("resolve", "--all", "mine", "--now", "2030-01-08T00:00:00Z")
+        try await laptop.run("sync", "--now", "2030-01-09T00:00:00Z")
+        for machine in [laptop, tower] {
+            let log = try await machine.run("log", "--limit", "1").output
+            #expect(log.contains("changed task \"Bread\" (title \"Bread\", not \"Milk\")"), "\(log)")
+            let json = try await machine.run("log", "--limit", "1", "--format", "json").output
+            #expect(json.filter { !$0.isWhitespace }.contains(#""losing":["Milk"]"#), "\(json)")
+        }
+    }
+
+    @Test("A day whose flag is written again with its snapshot, and stays what it was, is in no report")
+    func facts() async throws {
+        let sandbox = try Sandbox()
+        let (laptop, tower) = try await Machine.pair(in: sandbox)
+        try laptop.sql(
+            """
+            INSERT INTO day_plan VALUES ('2029-12-01', 1);
+            INSERT INTO day_snapshots (date, slate_tasks) VALUES ('2029-12-01', '[{"id":"t1","title":"A"}]');
+            """
+        )
+        try await laptop.run("sync", "--now", "2030-01-01T00:00:00Z")
+        try await tower.run("sync", "--now", "2030-01-02T00:00:00Z")
+        try tower.sql("UPDATE day_snapshots SET slate_tasks = '[{\"id\":\"t1\",\"title\":\"B\"}]'")
+        let sync = try await tower.run("sync", "--now", "2030-01-03T00:00:00Z").output
+        #expect(sync.contains("published 1 record: changed snapshot \"2029-12-01\" (slate tasks"), "\(sync)")
+        try await laptop.run("sync", "--now", "2030-01-04T00:00:00Z")
+        for machine in [laptop, tower] {
+            let log = try await machine.run("log", "--limit", "1").output
+            #expect(log.contains("changed snapshot \"2029-12-01\""), "\(log)")
+            #expect(!log.contains(" day "), "\(log)")
+        }
+        // A flag that does change is told.
+        try tower.sql("UPDATE day_plan SET perfect_day = 0; UPDATE day_snapshots SET slate_tasks = '[]'")
+        let change = try await tower.run("sync", "--now", "2030-01-05T00:00:00Z").output
+        #expect(change.contains("changed day \"2029-12-01\" (perfect day"), "\(change)")
+        let log = try await tower.run("log", "--limit", "1").output
+        #expect(log.contains("perfect day yes → no"), "\(log)")
+    }
+
     @Test("The log has the changes of several stores in one order, the latest first")
     func severalStores() async throws {
         let sandbox = try Sandbox()

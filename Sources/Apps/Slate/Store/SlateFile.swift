@@ -174,11 +174,12 @@ struct SlateFile {
 
     /// Returns the state of the file; throws for a file that is no database of Slate.
     func state(of database: Database) throws -> State {
-        guard try String.fetchOne(database, sql: "PRAGMA encoding") == "UTF-8" else {
-            let message = "the database is in UTF-16, expected UTF-8; dump it and load it anew"
-            throw StoreError(.foreign, message, path: path)
-        }
         let tables = try Set(database.names(ofType: "table"))
+        let isUTF8 = try String.fetchOne(database, sql: "PRAGMA encoding") == "UTF-8"
+        guard try isUTF8 || !tables.isSuperset(of: SlateSchema.tables(1)) && !isBlank(database) else {
+            let message = "the database is in UTF-16, expected UTF-8; dump it and load it anew"
+            throw StoreError(.encoding, message, path: path)
+        }
         if tables.isEmpty, try isBlank(database) { return .blank }
         guard SlateSchema.tables(1).allSatisfy(tables.contains) else {
             let missing = SlateSchema.tables(1).filter { !tables.contains($0) }.joined(separator: ", ")

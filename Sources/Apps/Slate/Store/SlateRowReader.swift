@@ -102,14 +102,6 @@ final class SlateRowReader {
         key: UnsafeBufferPointer<UInt8>
     ) -> StoreError {
         let name = columns.indices.contains(index) ? columns[index].text : "members of \(SlateSchema.extraTable)"
-        let found =
-            switch value {
-            case .null: "NULL"
-            case .text(let text) where !text.isUTF8: "a text that is no UTF-8"
-            case .text(let text): "the text \(quoted(String(decoding: text.prefix(200), as: UTF8.self)))"
-            case .integer(let number): "the number \(number)"
-            case .other(let words): words
-            }
         let expected =
             switch columns.indices.contains(index) ? columns[index].kind : .json {
             case .text: "text"
@@ -117,7 +109,7 @@ final class SlateRowReader {
             case .json: columns.indices.contains(index) ? "text" : "a JSON object"
             }
         let row = index == 0 ? "a row" : "the row \(quoted(String(decoding: key, as: UTF8.self)))"
-        let message = "\(row) of \(table.name) has \(found) in the column \(name), expected \(expected)"
+        let message = "\(row) of \(table.name) has \(value.words) in the column \(name), expected \(expected)"
         return StoreError(.value, message, path: path)
     }
 }

@@ -192,16 +192,19 @@ public struct StudyRecords {
 
     private func session(_ row: StoreStatement) throws -> StudySession {
         let (table, end) = ("session", row.string(5))
-        guard case .integer(let seconds) = row.value(6) else { throw fault(table, row, "accumulated_seconds") }
+        guard case .integer(let seconds) = row.value(6) else {
+            throw fault(table, row, 6, "accumulated_seconds", "a whole number")
+        }
+        let statuses = StudySession.Status.allCases.map(\.rawValue).joined(separator: ", ")
         return StudySession(
             id: try text(0, "id", table, row),
             deviceID: try text(1, "device_id", table, row),
             title: try text(2, "title", table, row),
-            status: try text(3, "status", table, row, StudySession.Status.init),
-            start: try text(4, "start_time", table, row, ZonedTimestamp.init),
-            end: try end == nil ? nil : text(5, "end_time", table, row, ZonedTimestamp.init),
+            status: try text(3, "status", table, row, "one of \(statuses)", StudySession.Status.init),
+            start: try text(4, "start_time", table, row, Self.time, ZonedTimestamp.init),
+            end: try end == nil ? nil : text(5, "end_time", table, row, Self.time, ZonedTimestamp.init),
             accumulatedSeconds: seconds,
-            unknownMembers: try object(row.string(7)) { fault(table, row, "extra") }
+            unknownMembers: try object(row.string(7)) { fault(table, row, 7, "extra", "a JSON object or NULL") }
         )
     }
 
@@ -211,10 +214,12 @@ public struct StudyRecords {
             id: try text(0, "id", table, row),
             sessionID: try text(1, "session_id", table, row),
             type: try text(2, "event_type", table, row),
-            createdAt: try text(3, "created_at", table, row, ZonedTimestamp.init),
-            unknownMembers: try object(row.string(4)) { fault(table, row, "extra") }
+            createdAt: try text(3, "created_at", table, row, Self.time, ZonedTimestamp.init),
+            unknownMembers: try object(row.string(4)) { fault(table, row, 4, "extra", "a JSON object or NULL") }
         )
     }
+
+    private static let time = "a time such as 2026-11-21T14:30:00Z"
 
     /// Returns the value of a column with a text.
     private func text<Value>(
@@ -222,15 +227,23 @@ public struct StudyRecords {
         _ column: String,
         _ table: String,
         _ row: StoreStatement,
+        _ expected: String = "text",
         _ make: (String) -> Value? = { $0 }
     ) throws -> Value {
-        guard let value = row.string(index).flatMap(make) else { throw fault(table, row, column) }
+        guard let value = row.string(index).flatMap(make) else { throw fault(table, row, index, column, expected) }
         return value
     }
 
-    private func fault(_ table: String, _ row: StoreStatement, _ column: String) -> StoreError {
-        let id = row.string(0) ?? "?"
-        let message = "the \(table) \"\(id)\" holds what its column \(column) cannot; correct it with sqlite3"
+    private func fault(
+        _ table: String,
+        _ row: StoreStatement,
+        _ index: Int,
+        _ column: String,
+        _ expected: String
+    ) -> StoreError {
+        let message =
+            "the \(table) \"\(row.string(0) ?? "?")\" has \(row.value(index).words) in the column \(column), "
+            + "expected \(expected); correct it with sqlite3"
         return StoreError(.record, message, path: path)
     }
 

@@ -145,14 +145,15 @@ public struct TrackerRecords {
             case .integer(let isVisible) = row.value(6)
         else {
             let names = ["id", "name", "color", "icon", "is_default", "position", "is_visible"]
-            let faulty = names.indices.first { index in
-                if index < 4 { return row.string(index) == nil }
-                if case .integer = row.value(index) { return false }
-                return true
-            }
+            let faulty =
+                names.indices.first { index in
+                    if index < 4 { return row.string(index) == nil }
+                    if case .integer = row.value(index) { return false }
+                    return true
+                } ?? 0
             let message =
-                "the button \"\(row.string(0) ?? "?")\" holds what its column \(names[faulty ?? 0]) cannot; correct it "
-                + "with sqlite3"
+                "the button \"\(row.string(0) ?? "?")\" has \(row.value(faulty).words) in the column \(names[faulty]), "
+                + "expected \(faulty < 4 ? "text" : "a whole number"); correct it with sqlite3"
             throw StoreError(.record, message, path: path)
         }
         return ActivityButton(

@@ -138,27 +138,31 @@ struct TrackerRowReader {
     /// Returns the activity that a statement stands on; its texts are good until the next step.
     @inline(__always)
     func row(_ statement: StoreStatement) throws -> TrackerRow {
-        let key = try integer(statement, 0)
         guard let start = Timestamp(milliseconds: try integer(statement, 4), nanoseconds: try integer(statement, 7))
         else {
-            throw fault(key, "start_ms")
+            throw faultOfMoment(statement, 4, 7)
         }
         var end: ZonedTimestamp?
         if let milliseconds = try optional(statement, 5) {
             guard let moment = Timestamp(milliseconds: milliseconds, nanoseconds: try integer(statement, 9)) else {
-                throw fault(key, "end_ms")
+                throw faultOfMoment(statement, 5, 9)
             }
             end = ZonedTimestamp(moment, offsetMinutes: try optional(statement, 10))
         }
         var unknown = JSONObject()
-        if let extra = try text(statement, 11, key) { unknown = try members(extra, key) }
+        if let extra = try text(statement, 11) {
+            guard let object = try? JSONDocument(parsing: Array(extra)).root.value.object else {
+                throw fault(statement, 11)
+            }
+            unknown = object
+        }
         return TrackerRow(
-            id: try text(statement, 1, key) ?? UnsafeBufferPointer(start: nil, count: 0),
-            name: try text(statement, 2, key) ?? UnsafeBufferPointer(start: nil, count: 0),
-            buttonID: try text(statement, 3, key),
+            id: try text(statement, 1) ?? UnsafeBufferPointer(start: nil, count: 0),
+            name: try text(statement, 2) ?? UnsafeBufferPointer(start: nil, count: 0),
+            buttonID: try text(statement, 3),
             start: ZonedTimestamp(start, offsetMinutes: try optional(statement, 8)),
             end: end,
-            color: try text(statement, 6, key),
+            color: try text(statement, 6),
             unknownMembers: unknown
         )
     }
@@ -180,7 +184,7 @@ struct TrackerRowReader {
     }
 
     @inline(__always)
-    private func text(_ statement: StoreStatement, _ column: Int, _ key: Int) throws -> UnsafeBufferPointer<UInt8>? {
+    private func text(_ statement: StoreStatement, _ column: Int) throws -> UnsafeBufferPointer<UInt8>? {
         switch statement.value(column) {
         case .text(let text) where text.isUTF8: return text
         case .null: return nil
@@ -188,22 +192,27 @@ struct TrackerRowReader {
         }
     }
 
-    private func members(_ text: UnsafeBufferPointer<UInt8>, _ key: Int) throws -> JSONObject {
-        guard let object = try? JSONDocument(parsing: Array(text)).root.value.object else { throw fault(key, "extra") }
-        return object
+    /// What each column holds, in the order of ``TrackerSchema/columns``.
+    private static let expected = [
+        "a whole number", "text", "text", "text or NULL", "the milliseconds of a moment in the years 0 to 9999",
+        "NULL or the milliseconds of a moment in the years 0 to 9999", "text or NULL", "0 to 999999",
+        "a whole number or NULL", "0 to 999999", "a whole number or NULL", "a JSON object or NULL",
+    ]
+
+    /// Returns the fault of a moment: of its part of a millisecond, where that is none, or of its milliseconds.
+    private func faultOfMoment(_ statement: StoreStatement, _ milliseconds: Int, _ part: Int) -> StoreError {
+        if case .integer(0..<1_000_000) = statement.value(part) { return fault(statement, milliseconds) }
+        return fault(statement, part)
     }
 
     private func fault(_ statement: StoreStatement, _ column: Int) -> StoreError {
         let names = TrackerSchema.columns.split(separator: ", ")
-        let name = names.indices.contains(column) ? String(names[column]) : "number \(column)"
-        guard case .integer(let key) = statement.value(0) else { return fault(0, name) }
-        return fault(key, name)
-    }
-
-    private func fault(_ key: Int, _ column: String) -> StoreError {
-        StoreError(
+        var key = 0
+        if case .integer(let number) = statement.value(0) { key = number }
+        return StoreError(
             .record,
-            "the activity with the key \(key) holds what its column \(column) cannot; correct it with sqlite3",
+            "the activity with the key \(key) has \(statement.value(column).words) in the column \(names[column]), "
+                + "expected \(Self.expected[column]); correct it with sqlite3",
             path: path
         )
     }
