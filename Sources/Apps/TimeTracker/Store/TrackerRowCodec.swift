@@ -192,7 +192,7 @@ struct TrackerRowReader {
         }
     }
 
-    /// What each column holds, in the order of ``TrackerSchema/columns``.
+    /// The values that each column holds, in the order of ``TrackerSchema/columns``.
     private static let expected = [
         "a whole number", "text", "text", "text or NULL", "the milliseconds of a moment in the years 0 to 9999",
         "NULL or the milliseconds of a moment in the years 0 to 9999", "text or NULL", "0 to 999999",
