@@ -73,25 +73,25 @@ final class StoreChangeDetection {
     // MARK: Comparing
 
     /// Compares dirty records.
-    func compare(_ keys: [StoreRecordKey]) throws {
-        let whole = session.store.wholeCollections
-        let isSplit = keys.contains { whole.contains($0.collection) }
-        if isSplit {
-            for collection in Set(keys.map(\.collection)).intersection(whole).sorted() { try compareWhole(collection) }
-        }
+    func compare(_ keys: JournalKeys) throws {
+        let whole = Set(keys.collections).intersection(session.store.wholeCollections)
+        for collection in whole.sorted() { try compareWhole(collection) }
         if let least = state.packed.limits.leastRows, keys.count >= least { try takeNew() }
-        // There may be millions.
-        var rest = (isSplit ? keys.filter { !whole.contains($0.collection) } : keys)[...]
-        while !rest.isEmpty {
-            let some = rest.prefix(Self.mostTogether)
-            rest = rest.dropFirst(some.count)
-            for (key, object) in zip(some, try records.records(Array(some))) {
+        var some: [StoreRecordKey] = []
+        func compareSome() throws {
+            for (key, object) in zip(some, try records.records(some)) {
                 switch object {
                 case .success(let object): try compareDirty(RecordKey(key), object)
                 case .failure(let row): try leaveAlone(row)
                 }
             }
+            some.removeAll(keepingCapacity: true)
         }
+        for key in keys where !whole.contains(key.collection) {
+            some.append(key)
+            if some.count == Self.mostTogether { try compareSome() }
+        }
+        try compareSome()
     }
 
     /// Compares a record that the journal notes.

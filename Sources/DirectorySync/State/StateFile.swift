@@ -33,7 +33,7 @@ struct StateFile {
             try RowSum.add(to: database)
             try database.execute(
                 sql:
-                    "PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA cache_size = -16384"
+                    "PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA cache_size = -6144"
             )
         }
         return try translating {

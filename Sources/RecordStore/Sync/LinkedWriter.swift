@@ -75,7 +75,7 @@ package final class LinkedWriter: SyncWriter {
         if !hasTriggers { try enableTriggers(true) }
     }
 
-    package func keepJournal() throws { kept = (try state.journalRows(), try state.journal().keys) }
+    package func keepJournal() throws { kept = (try state.journalRows(), try Array(state.journal().keys)) }
 
     // MARK: What the store cannot hold
 

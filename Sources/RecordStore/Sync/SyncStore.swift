@@ -93,16 +93,58 @@ package struct SyncLink: Sendable, Hashable {
 /// The notes of the store's triggers since sync last cleared the journal.
 package struct SyncJournal: Sendable, Hashable {
     /// The dirty records, each once, in order; for ``SyncStore/wholeCollections`` the key is empty.
-    package var keys: [StoreRecordKey]
+    package var keys: JournalKeys
     /// A number that changes with every added or repeated entry.
     package var revision: Int
     /// True if all triggers exist, so that they noted every change.
     package var isIntact: Bool
 
-    package init(keys: [StoreRecordKey], revision: Int, isIntact: Bool) {
+    package init(keys: JournalKeys, revision: Int, isIntact: Bool) {
         self.keys = keys
         self.revision = revision
         self.isIntact = isIntact
+    }
+}
+
+/// Keys of records in order, in a third of an array's room: there may be millions.
+package struct JournalKeys: Sendable, Hashable, Sequence, ExpressibleByArrayLiteral {
+    /// The collections, each with the number of keys up to its end.
+    private var runs: [Run] = []
+    /// The ends of the keys in ``bytes``.
+    private var ends: [Int] = []
+    private var bytes: [UInt8] = []
+
+    private struct Run: Hashable {
+        let collection: String
+        var end: Int
+    }
+
+    package init(arrayLiteral keys: StoreRecordKey...) { self.init(keys) }
+
+    package init(_ keys: some Sequence<StoreRecordKey> = []) { for key in keys { append(key) } }
+
+    package var count: Int { ends.count }
+    package var isEmpty: Bool { ends.isEmpty }
+    /// The collections of the keys, in order.
+    package var collections: [String] { runs.map(\.collection) }
+
+    package mutating func append(_ key: StoreRecordKey) {
+        bytes.append(contentsOf: key.key.utf8)
+        ends.append(bytes.count)
+        if runs.last?.collection.hasSameScalars(as: key.collection) != true {
+            runs.append(Run(collection: key.collection, end: 0))
+        }
+        runs[runs.count - 1].end = ends.count
+    }
+
+    package func makeIterator() -> some IteratorProtocol<StoreRecordKey> {
+        var (run, index, start) = (0, 0, 0)
+        return AnyIterator {
+            guard index < ends.count else { return nil }
+            if index == runs[run].end { run += 1 }
+            defer { (index, start) = (index + 1, ends[index]) }
+            return StoreRecordKey(runs[run].collection, String(decoding: bytes[start..<ends[index]], as: UTF8.self))
+        }
     }
 }
 
@@ -259,7 +301,7 @@ extension SyncRecords {
     package var mark: JournalMark {
         get throws {
             let journal = try journal
-            return JournalMark(revision: journal.revision, isIntact: journal.isIntact, further: journal.keys)
+            return JournalMark(revision: journal.revision, isIntact: journal.isIntact, further: Array(journal.keys))
         }
     }
 

@@ -106,23 +106,19 @@ package struct SyncState {
     package func journal() throws -> SyncJournal {
         let revision = try link()?.revision ?? 0
         var isIntact = try revision > 0 && self.isIntact()
-        var keys: [StoreRecordKey] = []
+        var keys = JournalKeys()
         // Several rows may belong to one record whose key has several members.
         var composite: Set<StoreRecordKey> = []
         var last: (collection: String, isComposite: Bool)?
         if isIntact {
-            // There may be millions: an array that grew would take up to three times their room.
-            keys.reserveCapacity(try Int.fetchOne(database, sql: "SELECT count(*) FROM \(SyncTables.journal)") ?? 0)
             let sql = "SELECT collection, key FROM \(SyncTables.journal) ORDER BY collection, key"
             try database.forEachRow(sql) { row in
-                guard var collection = row.string(0), let text = row.string(1) else {
+                guard let collection = row.string(0), let text = row.string(1) else {
                     // Reading all records finds the row without a text as its key, if it still exists.
                     isIntact = false
                     return
                 }
-                if let last, last.collection.hasSameScalars(as: collection) {
-                    collection = last.collection
-                } else {
+                if last?.collection.hasSameScalars(as: collection) != true {
                     last = (collection, adapter.compositeKeys[collection] != nil)
                 }
                 if last?.isComposite != true {
@@ -135,7 +131,7 @@ package struct SyncState {
             }
         }
         if isIntact { composite.formUnion(try adapter.furtherKeys(database)) }
-        if !composite.isEmpty { keys = (keys + composite).sorted() }
+        if !composite.isEmpty { keys = JournalKeys((Array(keys) + composite).sorted()) }
         return SyncJournal(keys: isIntact ? keys : [], revision: revision, isIntact: isIntact)
     }
 
