@@ -6,13 +6,15 @@ public import StrictJSON
 /// The store's presets in an import, and what they are after the plans made so far.
 public struct PresetImportState: Sendable {
     /// The presets that can be read.
-    public internal(set) var presets: [Preset]
+    public private(set) var presets: [Preset]
+    /// Their places by name, case and spelling aside.
+    private var named: [CategoryKey: [Int]]
     /// The identifiers of all, also of those that cannot be read.
     var ids: Set<String>
     /// The identifiers of presets that the imported files contain, have replaced or have added.
     var met: Set<String> = []
     /// The identifiers of those that the imported files contain exactly, and of those that they have added.
-    fileprivate var exact: Set<String> = []
+    private var exact: Set<String> = []
     /// The UUIDs of the imported files' presets.
     fileprivate var claimed: Set<String> = []
 
@@ -23,7 +25,27 @@ public struct PresetImportState: Sendable {
     ///   - taken: The identifiers of all records; those of the given ones are known.
     public init(presets: [Preset], taken: TakenIds = TakenIds()) {
         self.presets = presets
+        named = Dictionary(grouping: presets.indices) { CategoryKey(presets[$0].name) }
         ids = taken.presets.union(presets.map(\.id))
+    }
+
+    private func namesakes(of preset: Preset) -> [Preset] {
+        (named[CategoryKey(preset.name)] ?? []).map { presets[$0] }
+    }
+
+    /// Adds a preset.
+    fileprivate mutating func add(_ preset: Preset) {
+        named[CategoryKey(preset.name), default: []].append(presets.count)
+        presets.append(preset)
+        ids.insert(preset.id)
+        exact.insert(preset.id)
+    }
+
+    /// Puts a preset in the place of another one.
+    fileprivate mutating func replace(at index: Int, by preset: Preset) {
+        named[CategoryKey(presets[index].name)]?.removeAll { $0 == index }
+        named[CategoryKey(preset.name), default: []].append(index)
+        presets[index] = preset
     }
 
     /// Notes the stored presets that a file contains unchanged, so that no other preset replaces them.
@@ -43,7 +65,7 @@ public struct PresetImportState: Sendable {
     ///
     /// One that is another preset of a file is none of them.
     func containing(_ preset: Preset, unsaid: Set<String>) -> [Preset] {
-        presets.filter { stored in
+        namesakes(of: preset).filter { stored in
             guard stored.name == preset.name, !exact.contains(stored.id) else { return false }
             return ContentDigest(of: preset.keeping(stored, unsaid: unsaid)) == ContentDigest(of: stored)
         }
@@ -55,7 +77,7 @@ public struct PresetImportState: Sendable {
         if Identifier.isUUID(preset.id), ids.contains(preset.id) {
             return presets.filter { $0.id == preset.id && !met.contains($0.id) }
         }
-        let named = presets.filter { CategoryKey($0.name) == CategoryKey(preset.name) }
+        let named = namesakes(of: preset)
         return named.count > 1 ? named : named.filter { !met.contains($0.id) && !claimed.contains($0.id) }
     }
 }
@@ -121,7 +143,7 @@ extension ImportPlan {
                     action.verb = .update
                     action.reason += "; it takes the place of \"\(others[0].name)\" (\(others[0].id))"
                     action.payload = .presetReplacement(new)
-                    state.presets[index] = new
+                    state.replace(at: index, by: new)
                 } else {
                     if !Identifier.isUUID(new.id) || state.ids.contains(new.id) { new.id = newID() }
                     action.verb = .create
@@ -133,9 +155,7 @@ extension ImportPlan {
                         action.reason += "; \(others.count) presets in the store \(named), so it is added"
                     }
                     action.payload = .preset(new)
-                    state.presets.append(new)
-                    state.ids.insert(new.id)
-                    state.exact.insert(new.id)
+                    state.add(new)
                 }
                 state.met.insert(new.id)
                 if names[digest] == nil { names[digest] = new.name }
