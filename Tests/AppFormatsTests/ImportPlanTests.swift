@@ -142,6 +142,57 @@ import Testing
         #expect(update([own], Samples.file([run])).replacements.map(\.id) == ["own"])
     }
 
+    @Test func aFileWhoseSessionOnesOwnContainsIsSkippedWithoutAnUpdateToo() {
+        var own = Samples.session("Workout", days: [2])
+        own.id = "own"
+        #expect(lines(plan(Samples.file([Samples.session("Workout")]), .pro, sessions: [own])).count == 1)
+        #expect(plan(Samples.file([Samples.session("Workout")]), .pro, sessions: [own]).count(.skip) == 1)
+        // One that the file has beside it is another one, and a person's own data come as they are.
+        let both = Samples.file([own, Samples.session("Workout")])
+        #expect(plan(both, .pro, sessions: [own]).sessions.map(\.scheduledDaysOfWeek) == [nil])
+        let again = plan(Samples.file([Samples.session("Workout")]), .pro, sessions: [own], allowsDuplicates: true)
+        #expect(again.sessions.count == 1)
+    }
+
+    @Test func onFreeAnUpdateLeavesTheCategoriesThatTheFileHasToo() {
+        let file = Samples.session("Workout", [Samples.block("Row", category: "Yoga"), Samples.block("Run")])
+        var own = file
+        own.id = "own"
+        own.scheduledDaysOfWeek = [2]
+        own.items[0].notes = "slow"
+        var state = ImportState(settings: Samples.settings(.free), sessions: [own], activities: [])
+        let same = ImportPlan(importing: Samples.file([file]), into: &state, updates: true, newID: Samples.ids())
+        #expect(same.actions.map(\.verb) == [.skip], "\(lines(same))")
+        var longer = file
+        longer.items[1].timing = .duration(seconds: 70)
+        longer.items.append(Samples.block("Bow", category: "Yoga"))
+        let plan = ImportPlan(importing: Samples.file([longer]), into: &state, updates: true, newID: Samples.ids())
+        #expect(plan.replacements.isEmpty && plan.sessions.count == 1)
+        state = ImportState(settings: Samples.settings(.free), sessions: [own], activities: [])
+        let update = ImportPlan(importing: Samples.file([longer]), into: &state, updates: true, newID: Samples.ids())
+        #expect(update.replacements.first?.items.map(\.category) == ["Yoga", "Exercise", "Uncategorized"])
+        #expect(update.actions.map(\.verb) == [.remap, .update], "\(lines(update))")
+        #expect(update.actions[0].name == "Bow")
+    }
+
+    @Test func blocksOfOneLabelThatChangedPlacesKeepTheirNotes() {
+        func block(_ id: String, _ label: String, _ seconds: Int, _ notes: String? = nil) -> BlockInstance {
+            var block = Samples.block(label)
+            (block.id, block.timing, block.notes) = (id, .duration(seconds: seconds), notes)
+            return block
+        }
+        let own = Samples.session(
+            "Run",
+            [block("1", "Run", 60, "slow"), block("2", "Walk", 30), block("3", "Run", 90)]
+        )
+        let turned = Samples.session("Run", [block("x", "Run", 90), block("y", "Walk", 30), block("z", "Run", 60)])
+        let items = update([own], Samples.file([turned])).replacements.first?.items
+        #expect(items?.map(\.id) == ["3", "2", "1"] && items?.map(\.notes) == [nil, nil, "slow"])
+        // Of those that have another length too the order tells.
+        let longer = Samples.session("Run", [block("x", "Run", 70), block("y", "Walk", 30), block("z", "Run", 95)])
+        #expect(update([own], Samples.file([longer])).replacements.first?.items.map(\.id) == ["1", "2", "3"])
+    }
+
     @Test func anUpdateKnowsASessionByItsUUIDFirst() {
         let id = "3f2504e0-4f89-41d3-9a0c-0305e82c3301"
         var own = Samples.session("Workout")

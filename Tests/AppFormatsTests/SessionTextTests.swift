@@ -190,6 +190,13 @@ struct SessionTextTests {
         let plain = [block("a", "Squat", 40), block("b", "Squat", 40), block("c", "Squat", 40), block("d", "Row", 20)]
         #expect(try edited(plain, "Squat 40 s / Lunge 40 s / Squat 40 s / Row 30 s") == ["a", "b", "c", "d"])
         #expect(try edited(plain, "Squat 50 s / Squat 40 s / Squat 40 s / Row 20 s") == ["a", "b", "c", "d"])
+        // Those of one label that changed places stay themselves, and so does one that is renamed between them.
+        let ladder = [block("a", "Run", 40), block("b", "Walk", 30), block("c", "Run", 90)]
+        #expect(try edited(ladder, "Run 90 s / Walk 30 s / Run 40 s") == ["c", "b", "a"])
+        #expect(try edited(ladder, "Run 90 s / Stroll 30 s / Run 40 s") == ["c", "b", "a"])
+        #expect(try edited(ladder, "Run 90 s / Stroll 35 s / Run 40 s") == ["c", "new", "a"])
+        let turned = [block("a", "Squat", 40), block("r", "Rest", 60), block("b", "Lunge", 40)]
+        #expect(try edited(turned, "Lunge 40 s / Rest 60 s / Squat 40 s") == ["b", "r", "a"])
         // A block that moved stays itself.
         #expect(try edited(plain, "Row 20 s / Squat 40 s / Squat 40 s / Squat 40 s") == ["d", "a", "b", "c"])
     }

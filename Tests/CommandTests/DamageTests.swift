@@ -76,6 +76,16 @@ struct DamageTests {
         #expect(again.status == 0, "\(again.errors)")
     }
 
+    @Test("A file is imported again beside a saved activity of it that cannot be read")
+    func activity() async throws {
+        let file = Fixtures.path("bztimer/v3/library.json")
+        #expect(try await sandbox.bzpack("import", file, "--store", store).status == 0)
+        try await sql("UPDATE template SET mode = 'duration', duration_seconds = 0")
+        let again = try await sandbox.bzpack("import", "--allow-duplicates", file, "--store", store)
+        #expect(again.status == 3 && again.errors.contains("warning[store.record]"), "\(again.errors)")
+        #expect(again.output.contains("create activity"), "\(again.output)")
+    }
+
     @Test("A shorter retention is set beside a session that cannot be read; a no leaves no file")
     func retention() async throws {
         let added = try await sandbox.bzpack(

@@ -1,3 +1,4 @@
+import SQLiteDatabase
 import StrictJSON
 import Testing
 import TestSupport
@@ -177,6 +178,84 @@ struct PresetTests {
         let second = try await presets("import", "--update", "d.json", "c.json")
         #expect(second.output.contains("Imported 1 preset into "), "\(second.output)")
         #expect(try await stored().count == 4)
+    }
+
+    @Test("A preset of another's name stays where the preset of the file's UUID is there as another file has it")
+    func metByUUID() async throws {
+        let (a, own) = ("11111111-4F89-41D3-9A0C-0305E82C3301", "22222222-4F89-41D3-9A0C-0305E82C3301")
+        try write("store.json", (a, "Tabata", 8), (own, "Tabata", 5))
+        #expect(try await presets("import", "store.json").status == 0)
+        try write("now.json", (a, "Tabata", 8))
+        try write("then.json", (a, "Tabata", 12))
+        let updated = try await presets("import", "--update", "now.json", "then.json")
+        #expect(updated.status == 0, "\(updated.errors)")
+        let stored = try await stored()
+        #expect(stored.prefix(2) == ["\(a) Tabata 8", "\(own) Tabata 5"])
+        #expect(stored.count == 3 && stored.last?.hasSuffix(" Tabata 12") == true)
+        // Nor does the name tell which of two a third one is, though a file has one of them.
+        try write("other.json", (a, "Tabata", 8), ("1", "Tabata", 20))
+        #expect(try await presets("import", "--update", "other.json").status == 0)
+        #expect(try await self.stored().prefix(3) == stored[...])
+    }
+
+    @Test("A preset whose unknown members an update kept, or whose sound a bare list cannot switch off, is known again")
+    func kept() async throws {
+        func write(_ rounds: Int, _ members: String) throws {
+            let preset = """
+                "id":"1","name":"Tabata","getReadySeconds":10,"workSeconds":20,"restSeconds":10,"sets":1,\
+                "rounds":\(rounds)
+                """
+            try sandbox.write("list.json", "[{\(preset)}]")
+            try sandbox.write(
+                "file.json",
+                #"{"format":"gympulse-presets","version":2,"presets":[{\#(preset),\#(members)}]}"#
+            )
+        }
+        try write(8, #""soundEnabled":false,"voiceEnabled":true,"color":"red""#)
+        #expect(try await presets("import", "file.json").status == 0)
+        try write(9, #""soundEnabled":false,"voiceEnabled":true"#)
+        for file in ["list.json", "file.json"] {
+            let count = file == "list.json" ? 1 : 0
+            let updated = try await presets("import", "--update", file, "--format", "json").json
+            #expect(updated["summary"]?["presetsUpdated"] == .number(count), "\(file) \(updated)")
+            #expect(try await presets("import", "--update", file, "--format", "json").json["safetyCopy"] == .null)
+            let plain = try await presets("import", file)
+            #expect(plain.output.contains("Imported 0 presets; 1 skipped"), "\(plain.output)")
+        }
+        let stored = try #require(try await presets("export", "-").json["presets"]?.array)
+        #expect(stored.map { $0["rounds"]?.int } == [9] && stored.map { $0["color"]?.string } == ["red"])
+        #expect(stored.map { $0["soundEnabled"]?.bool } == [false] && stored.map { $0["voiceEnabled"]?.bool } == [true])
+        // One that differs from another preset of the file in what it lacks is added.
+        try write(9, #""soundEnabled":false,"voiceEnabled":true,"color":"red""#)
+        let both = String(decoding: try sandbox.bytes("file.json"), as: UTF8.self)
+            .replacing("}]}", with: "},\(plainPreset)]}")
+        try sandbox.write("both.json", both)
+        let added = try await presets("import", "both.json")
+        #expect(added.output.contains("Imported 1 preset into "), "\(added.output) \(added.errors)")
+        #expect(try await presets("import", "both.json").output.contains("Imported 0 presets; 2 skipped"))
+    }
+
+    private var plainPreset: String {
+        """
+        {"id":"2","name":"Tabata","getReadySeconds":10,"workSeconds":20,"restSeconds":10,"sets":1,"rounds":9,\
+        "soundEnabled":false,"voiceEnabled":true}
+        """
+    }
+
+    @Test("An update that fails leaves no file of what the store held before")
+    func failing() async throws {
+        try write("g.json", ("1", "Tabata", 8))
+        #expect(try await presets("import", "g.json").status == 0)
+        try await DatabaseQueue(path: store).write { database in
+            try database.execute(
+                sql: "CREATE TRIGGER full BEFORE INSERT ON preset BEGIN SELECT RAISE(ABORT, 'no more'); END"
+            )
+        }
+        try write("g.json", ("1", "Tabata", 9))
+        let failed = try await presets("import", "--update", "g.json")
+        #expect(failed.status != 0 && failed.status != 3, "\(failed.output)")
+        #expect(try await stored().map { $0.suffix(2) } == [" 8"])
+        #expect(try !sandbox.names().contains { $0.contains(".before-") })
     }
 
     @Test("Corrupt data are refused, and with --repair mended and listed")

@@ -137,6 +137,13 @@ struct RefusalTests {
         let skipped = try await sandbox.bzpack("import", "c.bztimer", "--dry-run", "--store", store)
         #expect(skipped.status == 0)
         #expect(skipped.errors.contains("note[envelope.skipped]"))
+        // An update takes the sessions, and keeps what came with them.
+        var file = BztimerFile.generated(sessions: 1, named: "a", blocks: 2)
+        file.extra["club"] = 7
+        try sandbox.write("d.bztimer", file.bytes)
+        let updated = try await sandbox.bzpack("import", "--update", "d.bztimer", "--store", store)
+        #expect(updated.status == 0 && updated.output.contains("Undo: "), "\(updated.output)")
+        #expect(updated.errors.contains("note[envelope.skipped]"))
     }
 
     @Test("An import whose report cannot be written says that it is done")

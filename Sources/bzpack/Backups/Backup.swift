@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import BZTimer
 internal import CivilTime
 internal import CommandSupport
+internal import FileSystem
 internal import RecordStore
 internal import StrictJSON
 
@@ -100,6 +101,24 @@ enum Backups {
         let copy = SafetyFile.path(beside: path, at: now, extension: "db")
         try store.copy(to: copy)
         return SafetyCopy(path: copy, isBackup: false)
+    }
+
+    /// Changes a store; where that fails, the file that was written before goes too, as it undoes nothing.
+    ///
+    /// - Parameter change: Gets the records, and sets the file.
+    /// - Returns: What the change returns, and the file.
+    static func changing<Result>(
+        _ store: BztimerStore,
+        _ change: (BztimerRecords, inout SafetyCopy?) throws -> Result
+    ) throws -> (Result, SafetyCopy?) {
+        var safety: SafetyCopy?
+        do {
+            let result = try store.write { try change($0, &safety) }
+            return (result, safety)
+        } catch {
+            if let safety { _ = try? Files.remove(safety.path) }
+            throw error
+        }
     }
 
     static var generator: String { "bzpack \(SatchelVersion.current)" }

@@ -85,24 +85,33 @@ extension Bzpack.PresetGroup {
         private func apply(_ readings: [ParseResult<PresetFile>]) throws -> (plans: [ImportPlan], safety: SafetyCopy?) {
             let (path, now) = (try store.resolvedPath(), try clock.moment())
             let opened = try store.writing(mustExist: false)
-            return try opened.write { records in
+            let (plans, safety) = try Backups.changing(opened) { records, safety in
                 let plans = plan(readings, try state(records))
-                var safety: SafetyCopy?
                 if plans.contains(where: { !$0.presetReplacements.isEmpty }) {
                     safety = try Backups.writeSafetyCopy(records, of: opened, at: path, now: now)
                 }
                 for plan in plans { try records.apply(plan) }
-                return (plans, safety)
+                return plans
             }
+            return (plans, safety)
         }
 
         private func state(_ records: BztimerRecords) throws -> PresetImportState {
             PresetImportState(presets: try records.presets(), taken: try records.takenIds())
         }
 
+        /// Returns the members that the file's writer did not know: the switches of sound and voice in a bare list.
+        private func unsaid(_ reading: ParseResult<PresetFile>) -> Set<String> {
+            reading.documentVersion?.unknownToWriter ?? []
+        }
+
         private func plan(_ readings: [ParseResult<PresetFile>], _ state: PresetImportState) -> [ImportPlan] {
             var state = state
-            if !duplicates.isAllowed { for file in readings.compactMap(\.content) { state.meet(file) } }
+            if !duplicates.isAllowed {
+                for reading in readings {
+                    if let file = reading.content { state.meet(file, unsaid: unsaid(reading)) }
+                }
+            }
             return readings.compactMap { reading in
                 reading.content.map { file in
                     ImportPlan(
@@ -110,6 +119,7 @@ extension Bzpack.PresetGroup {
                         into: &state,
                         allowsDuplicates: duplicates.isAllowed,
                         updates: update,
+                        unsaid: unsaid(reading),
                         origin: reading.origin,
                         newID: newIdentifier
                     )

@@ -29,12 +29,13 @@ extension Bzpack.SettingsGroup {
             guard name != "customCategories" else {
                 throw CommandFailure(.usage, Messages.categoriesElsewhere)
             }
-            let planned = try plan()
+            var planned = try plan()
             if !dryRun, !planned.expired.isEmpty {
                 let entries = Words.count(planned.expired.count, "history entry")
                 try confirmation.require(Messages.retentionQuestion(value, entries, limit(planned)))
             }
-            let safety = dryRun ? nil : try apply(planned)
+            var safety: SafetyCopy?
+            if !dryRun { (planned, safety) = try apply(planned) }
             var text = dryRun ? "Would set \(name) to \(value).\n" : "Set \(name) to \(value).\n"
             if !planned.expired.isEmpty {
                 let entries = Words.count(planned.expired.count, "history entry")
@@ -63,22 +64,23 @@ extension Bzpack.SettingsGroup {
 
         /// Changes the setting, and removes the history entries that were agreed to.
         ///
-        /// - Returns: The file with what the store held before; nil where nothing was removed.
-        private func apply(_ planned: Planned) throws -> SafetyCopy? {
+        /// - Returns: What was done, and the file with what the store held before; nil where nothing was removed.
+        private func apply(_ planned: Planned) throws -> (done: Planned, safety: SafetyCopy?) {
             let (path, now) = (try store.resolvedPath(), try clock.moment())
             let opened = try store.writing(mustExist: false)
-            return try opened.write { records in
+            let (done, safety) = try Backups.changing(opened) { (records, safety) -> Planned in
                 let (settings, expired) = try change(records)
                 guard Swift.Set(expired).isSubset(of: planned.expired) else {
                     throw CommandFailure(.badData, Messages.historyChangedMeanwhile)
                 }
-                let safety =
-                    expired.isEmpty
-                    ? nil : try Backups.writeSafetyCopy(records, of: opened, at: path, now: now)
+                if !expired.isEmpty {
+                    safety = try Backups.writeSafetyCopy(records, of: opened, at: path, now: now)
+                }
                 try records.save(settings, setting: name)
                 try records.evictHistory(ids: expired)
-                return safety
+                return (expired, settings.plan.historyDays)
             }
+            return (done, safety)
         }
 
         /// Returns the settings with the change, and the history entries that they no longer keep.

@@ -126,14 +126,15 @@ extension Bzpack {
         private func apply(_ inputs: [ImportInput]) throws -> Planned {
             let (path, now) = (try store.resolvedPath(), try clock.moment())
             let opened = try store.writing(mustExist: false)
-            return try opened.write { records in
-                var result = try plan(inputs, records)
-                if result.plans.contains(where: { !$0.replacements.isEmpty }) {
-                    result.safety = try Backups.writeSafetyCopy(records, of: opened, at: path, now: now)
+            let (done, safety) = try Backups.changing(opened) { records, safety in
+                let planned = try plan(inputs, records)
+                if planned.plans.contains(where: { !$0.replacements.isEmpty }) {
+                    safety = try Backups.writeSafetyCopy(records, of: opened, at: path, now: now)
                 }
-                for plan in result.plans { try records.apply(plan) }
-                return result
+                for plan in planned.plans { try records.apply(plan) }
+                return planned
             }
+            return (done.plans, done.lost, safety)
         }
 
         private func plan(_ inputs: [ImportInput], _ records: BztimerRecords) throws -> Planned {
@@ -141,7 +142,8 @@ extension Bzpack {
             let state = ImportState(
                 settings: try records.settings(),
                 sessions: stored.map(\.record),
-                activities: try records.activities()
+                activities: try records.activities(),
+                taken: try records.takenIds()
             )
             let plans = plan(inputs, state)
             let lost = zip(inputs, plans).flatMap { $0.envelopeNotes($1, stored: stored.map(\.envelope)) }

@@ -17,7 +17,8 @@ struct ImportInput {
     ///   - plan: The plan of the file.
     ///   - stored: What the store keeps with its sessions.
     func envelopeNotes(_ plan: ImportPlan, stored: [JSONObject]) -> [Diagnostic] {
-        guard plan.sessions.isEmpty, plan.activities.isEmpty, plan.count(.skip) > 0 else { return [] }
+        guard plan.sessions.isEmpty, plan.activities.isEmpty else { return [] }
+        guard plan.count(.skip) + plan.count(.update) > 0 else { return [] }
         return plan.envelope.members.filter { member in
             !stored.contains { $0[member.name] == member.value }
         }.map { member in
@@ -25,7 +26,7 @@ struct ImportInput {
             return Diagnostic(
                 .note,
                 code: "envelope.skipped",
-                message: "\"\(member.name)\" is not stored, as what the file holds is there already without it",
+                message: "\"\(member.name)\" is not stored, as what the store has already does not take it",
                 file: reading.name,
                 position: reading.position(of: reading.origin(pointer)),
                 pointer: reading.origin(pointer)

@@ -140,7 +140,7 @@ private struct ImportPlanner {
             add(.skip, .session, session.name, "the store has it already as \"\(same.name)\" (\(same.id))", pointer)
             return
         }
-        if updates, let same = state.containing(session, unsaid: unsaid).first {
+        if !allowsDuplicates, !keepsIds, let same = state.containing(session, unsaid: unsaid).first {
             sessionIds[session.id] = same.id
             add(.skip, .session, session.name, "the store has it already as \"\(same.name)\" (\(same.id))", pointer)
             return
@@ -191,7 +191,7 @@ private struct ImportPlanner {
         _ pointer: JSONPointer,
         _ newID: () -> String
     ) {
-        let update = SessionUpdate(of: old, to: content, unsaid: unsaid, newID: newID)
+        let update = SessionUpdate(of: old, to: content, read: session, unsaid: unsaid, newID: newID)
         sessionIds[session.id] = old.id
         guard update.isChange else {
             state.replace(old, by: old)
@@ -201,9 +201,13 @@ private struct ImportPlanner {
         // A block that keeps its link does not stand for itself.
         let linked = update.session.items.indices.filter { update.session.items[$0].templateId != nil }
         let links = Set(linked.map { pointer.appending("items").appending($0).appending("templateId") })
-        commit(policy, changes.filter { $0.subject != .template || !links.contains($0.pointer) })
+        // Nor does one that keeps its category take the mapped one.
+        let new = update.session
+        let own = new.items.indices.filter { new.items[$0].category != content.items[$0].category }
+        let kept = links.union(own.map { pointer.appending("items").appending($0).appending("category") })
+        commit(policy, changes.filter { $0.verb != .remap || !kept.contains($0.pointer) })
         state.replace(old, by: update.session)
-        let (new, count) = (update.session, old.items.count)
+        let count = old.items.count
         let blocks = new.items.count == 1 ? "1 block" : "\(new.items.count) blocks"
         let lengths =
             "\(blocks), \(Self.length(new.totalSeconds)); the store had \(count), \(Self.length(old.totalSeconds))"

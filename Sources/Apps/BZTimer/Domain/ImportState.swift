@@ -30,6 +30,8 @@ public struct ImportState: Sendable {
     private var outlines: [SessionOutline: [String]]
     /// The UUIDs of the imported files' sessions.
     private var claimed: Set<String> = []
+    /// The identifiers of stored sessions that the imported files contain exactly.
+    private var exact: Set<String> = []
     /// The identifiers of stored sessions that the imported files contain or have replaced.
     private var met: Set<String> = []
 
@@ -73,21 +75,26 @@ public struct ImportState: Sendable {
     public mutating func meet(_ file: BztimerFile, unsaid: Set<String> = []) {
         for session in file.sessions {
             if Identifier.isUUID(session.id) { claimed.insert(session.id) }
-            if let same = sessions[ContentDigest(of: session)] { met.insert(same.id) }
+            if let same = sessions[ContentDigest(of: session)] { exact.insert(same.id) }
             met.formUnion(containing(session, unsaid: unsaid).map(\.id))
         }
+        met.formUnion(exact)
     }
 
     /// Returns the store's sessions in which another one would change nothing, as they differ in what it does not have.
+    ///
+    /// One that is another session of a file is none of them.
     func containing(_ session: SessionTemplate, unsaid: Set<String>) -> [SessionTemplate] {
-        let same = (outlines[SessionOutline(session)] ?? []).compactMap { stored[$0] }
+        let same = (outlines[SessionOutline(session)] ?? []).filter { !exact.contains($0) }.compactMap { stored[$0] }
         guard !same.isEmpty else { return [] }
         var content = session
         var policy = CategoryPolicy(plan: plan, customCategories: customCategories)
         for index in content.items.indices {
             content.items[index].category = content.items[index].category.map { policy.decide($0).category }
         }
-        return same.filter { !SessionUpdate(of: $0, to: content, unsaid: unsaid, newID: { "" }).isChange }
+        return same.filter { old in
+            !SessionUpdate(of: old, to: content, read: session, unsaid: unsaid, newID: { "" }).isChange
+        }
     }
 
     /// Returns the store's session of that UUID, else the one of that name, that another one may replace.

@@ -12,9 +12,16 @@ struct SessionUpdate {
     /// Puts new content into the place of a stored session.
     ///
     /// - Parameters:
+    ///   - read: The content before its categories were mapped; a block that has the same there as before keeps it.
     ///   - unsaid: The members that the content's writer did not know.
     ///   - newID: Gives the identifiers of new blocks.
-    init(of old: SessionTemplate, to content: SessionTemplate, unsaid: Set<String>, newID: () -> String) {
+    init(
+        of old: SessionTemplate,
+        to content: SessionTemplate,
+        read: SessionTemplate,
+        unsaid: Set<String>,
+        newID: () -> String
+    ) {
         var new = content
         new.id = old.id
         kept = Self.match(content.items, with: old.items)
@@ -24,6 +31,7 @@ struct SessionUpdate {
             if unsaid.contains("category"), kept.kind == .activity, new.items[index].kind == .activity {
                 new.items[index].category = kept.category
             }
+            if read.items[index].category == kept.category { new.items[index].category = kept.category }
             new.items[index].templateId = new.items[index].templateId ?? kept.templateId
             new.items[index].color = new.items[index].color ?? kept.color
             new.items[index].icon = new.items[index].icon ?? kept.icon
@@ -39,27 +47,35 @@ struct SessionUpdate {
     }
 
     /// Returns the block of the store that each block of a file is: the one of its UUID, else of its label and length,
-    /// else of its label; of several those in the same order.
+    /// wherever it stands, else of its label; of several those in the same order.
     private static func match(_ blocks: [BlockInstance], with stored: [BlockInstance]) -> [BlockInstance?] {
-        var rest = stored
-        var found = [BlockInstance?](repeating: nil, count: blocks.count)
+        var rest = Array(stored.indices)
+        var found = [Int?](repeating: nil, count: blocks.count)
         func take(_ isSame: (BlockInstance, BlockInstance) -> Bool) {
             for (index, block) in blocks.enumerated() where found[index] == nil {
-                found[index] = rest.firstIndex { isSame(block, $0) }.map { rest.remove(at: $0) }
+                found[index] = rest.firstIndex { isSame(block, stored[$0]) }.map { rest.remove(at: $0) }
             }
         }
         take { Identifier.isUUID($0.id) && $0.id == $1.id }
-        let open = blocks.indices.filter { found[$0] == nil }
-        let aligned = BlockAlignment.align(open.count, rest.count) { index, place in
-            let (block, stored) = (blocks[open[index]], rest[place])
+        let (open, places) = (blocks.indices.filter { found[$0] == nil }, rest)
+        let aligned = BlockAlignment.align(open.count, places.count) { index, place in
+            let (block, stored) = (blocks[open[index]], stored[places[place]])
             return block.label != stored.label ? .none : block.timing == stored.timing ? .same : .label
         }
-        for (index, place) in zip(open, aligned) { found[index] = place.map { rest[$0] } }
-        let taken = Set(aligned.compactMap(\.self))
-        rest = rest.indices.filter { !taken.contains($0) }.map { rest[$0] }
+        let pairs = zip(open, aligned).compactMap { index, place in place.map { (index: index, place: places[$0]) } }
+        func keep(_ isSame: (BlockInstance, BlockInstance) -> Bool) {
+            var free = Set(rest)
+            for (index, place) in pairs where found[index] == nil && isSame(blocks[index], stored[place]) {
+                found[index] = free.remove(place)
+            }
+            rest = rest.filter(free.contains)
+        }
+        // One that is elsewhere as it was comes before one of another length at this place.
+        keep { $0.timing == $1.timing }
         take { $0.label == $1.label && $0.timing == $1.timing }
+        keep { $0.label == $1.label }
         take { $0.label == $1.label }
-        return found
+        return found.map { $0.map { stored[$0] } }
     }
 }
 

@@ -18,6 +18,7 @@ public enum PresetFormat: Format {
         name,
         schemas: [PackageResources.presets_1_schema_json, PackageResources.presets_2_schema_json],
         steps: [PresetStep1To2.step],
+        omissible: [1: PresetLayout.switches],
         layout: PresetLayout.version
     )
 

@@ -121,9 +121,9 @@ public struct SessionText: Sendable, Hashable {
 
     /// Returns the blocks of a session that those of the text are; nil for a new one.
     ///
-    /// Blocks in the same order come first; then those that moved, and those of one label. Of a block that differs by
-    /// its label alone the place has to tell that it is the same: as many blocks as before stand between its
-    /// neighbours, or no other one is left.
+    /// Equal blocks in the same order come first; then equal ones that moved, and those of one label. Of a block that
+    /// differs by its label alone the place has to tell that it is the same: as many blocks as before stand between its
+    /// neighbours or before it, or no other one is left.
     private func kept(of items: [BlockInstance]) -> [BlockInstance?] {
         let old = items.map(Block.init)
         func isRelabelled(_ old: Block, _ block: Block) -> Bool {
@@ -148,16 +148,28 @@ public struct SessionText: Sendable, Hashable {
             }
             (start, oldStart) = (end + 1, oldEnd + 1)
         }
+        // One that is elsewhere as it was comes before one that differs at this place.
+        let aligned = found
+        for (index, place) in aligned.enumerated() where place.map({ old[$0] != blocks[index] }) == true {
+            found[index] = nil
+        }
         let taken = Set(found.compactMap(\.self))
         var rest = old.indices.filter { !taken.contains($0) }
+        func keep(_ index: Int, _ place: Int) {
+            guard found[index] == nil, let other = rest.firstIndex(of: place) else { return }
+            found[index] = rest.remove(at: other)
+        }
         func take(_ index: Int, _ fits: (Block) -> Bool) {
             guard found[index] == nil, let place = rest.firstIndex(where: { fits(old[$0]) }) else { return }
             found[index] = rest.remove(at: place)
         }
         for (index, block) in blocks.enumerated() { take(index) { $0 == block } }
+        for (index, place) in aligned.enumerated() { place.map { keep(index, $0) } }
         for (index, block) in blocks.enumerated() { take(index) { $0.label == block.label } }
         let open = blocks.indices.filter { found[$0] == nil }
-        if items.count != blocks.count, open.count == 1 {
+        if items.count == blocks.count {
+            for index in open where isRelabelled(old[index], blocks[index]) { keep(index, index) }
+        } else if open.count == 1 {
             let candidates = rest.filter { isRelabelled(old[$0], blocks[open[0]]) }
             if candidates.count == 1 { found[open[0]] = candidates[0] }
         }
