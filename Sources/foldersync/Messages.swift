@@ -520,6 +520,8 @@ enum Messages {
     static func differing(_ records: Int) -> String {
         "\(Words.count(records, "record")) that differ from what was synced"
     }
+    static let twoKeys = "two keys"
+    static let rotateUnites = "foldersync key rotate on one device makes one of them"
     static let updateProgram = "update the program"
     static let unlockOpens = "wait for the key, or run foldersync key unlock"
     static let driveFetches = "let the cloud drive fetch them"

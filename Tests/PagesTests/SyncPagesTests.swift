@@ -318,6 +318,16 @@ struct Device: Sendable {
         return nil
     }
 
+    @Test("The history of a record says what a decision rejected")
+    func rejected() async throws {
+        let (_, tower) = try await Device.contested(in: sandbox)
+        #expect(try await tower.run("resolve", "--all", "mine").status == 0)
+        try await tower.withPages { client in
+            let page = try client.page("/history/record?collection=tasks&key=t1").body
+            #expect(page.contains("kept as it is, Soy &lt;i&gt;milk, not Oat milk"), "\(page)")
+        }
+    }
+
     @Test("A moment is read as people write it, and a wrong one is said")
     func moments() async throws {
         let (laptop, _) = try await Device.pair(in: sandbox)

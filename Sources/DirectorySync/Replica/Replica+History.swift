@@ -21,7 +21,8 @@ extension Replica {
             let session = SyncSession(self, state)
             var sources = try SegmentSources(self, state)
             var found: [SyncedChange] = []
-            var earlier = EarlierMembers(session.writer, info, state)
+            let key = record.map { RecordKey($0.collection, $0.key) }
+            var earlier = EarlierMembers(session.writer, info, state, asked: key)
             var extra = 0
             let segments = try state.segments("WHERE state = 1 ORDER BY clock DESC, writer, sequence DESC")
             for segment in try inOrder(segments, &sources, state) {
@@ -29,7 +30,6 @@ extension Replica {
                 if found.count >= limit { extra += 1 }
                 guard found.count < limit || !earlier.isDone && extra <= EarlierMembers.most else { break }
                 guard let bytes = try sources.bytes(of: segment) else { continue }
-                let key = record.map { RecordKey($0.collection, $0.key) }
                 let change = try isAlone ? part(of: bytes, key) : directory.coder.decode(bytes).change
                 earlier.take(change, segment.dot, into: &found)
                 guard found.count < limit else { continue }
@@ -394,9 +394,9 @@ extension SyncedChange {
         self = SyncedChange(device: device, dot: dot, milliseconds: milliseconds, records: records, counts: all)
     }
 
-    /// Leaves out changed records and no longer counts them, unless there are no others.
+    /// Leaves out changed records and no longer counts them, unless there are no others, or others that are not named.
     fileprivate mutating func leaveOut(_ indices: Set<Int>) {
-        guard indices.count < recordCount else { return }
+        guard indices.count < recordCount, records.count == recordCount else { return }
         let collections = indices.map { records[$0].name.collection }
         let counts = counts.compactMap { count -> Count? in
             let left = count.action == .changed ? collections.count { $0 == count.collection } : 0
@@ -413,15 +413,22 @@ extension SyncedChange.RecordChange {
     var isNameless: Bool { action == .deleted && name.title == nil }
 
     /// Sets what the members were, and the values against which the change decided.
-    fileprivate mutating func setOld(_ shown: ResolvedRecord) {
+    ///
+    /// Of a fact with several values the domain worked out the one that was there: that stays unknown.
+    ///
+    /// - Parameter isWhole: Whether all versions that the change replaced are in `shown`.
+    fileprivate mutating func setOld(_ shown: ResolvedRecord, _ rules: RecordRules, isWhole: Bool) {
         for index in values.indices {
             let (name, new) = (values[index].name, values[index].new)
-            values[index].old = shown.object[name]
-            values[index].isOldKnown = true
+            let isOpen = rules[name]?.rule == .fact && (!isWhole || !shown.authoredValues(name).isEmpty)
+            values[index].old = isOpen ? nil : shown.object[name]
+            values[index].isOldKnown = !isOpen
             let others = shown.conflicts.flatMap { conflict -> [JSONValue?] in
                 guard conflict.kind == .value, let cell = conflict.cell, conflict.path.count == 1 else { return [] }
-                if cell.kind == .group { return conflict.others.map { $0.value?.object?[name] } }
-                return cell.field == name ? conflict.others.map(\.value) : []
+                guard cell.kind == .group else { return cell.field == name ? conflict.others.map(\.value) : [] }
+                let groups = [conflict.shown?.object] + conflict.others.map { $0.value?.object }
+                let isMember = rules[name]?.group == cell.field || groups.contains { $0?[name] != nil }
+                return !isMember ? [] : groups.dropFirst().map { $0?[name] }
             }
             var losing: [JSONValue] = []
             for value in others where value != new && value != values[index].old && !losing.contains(value ?? .null) {
@@ -463,8 +470,11 @@ private struct EarlierMembers {
         var versions: [RecordVersion] = []
 
         /// Tells whether an older change of the record is what it was before, or one of several.
+        ///
+        /// A version that another device deleted meanwhile is none of them.
         func follows(_ dot: Dot) -> Bool {
-            added != nil || base.covers(dot) && !versions.contains { $0.hasSeen(dot) }
+            let isSeen = seen.isEmpty ? base.covers(dot) : seen.covers(dot)
+            return added != nil || isSeen && !versions.contains { $0.hasSeen(dot) }
         }
 
         /// True if all versions are found.
@@ -474,14 +484,16 @@ private struct EarlierMembers {
     let info: ReplicaApp
     private let writer: SegmentMaker
     private let state: ReplicaState
+    /// The record whose changes are asked for, which is never left out; nil for all.
+    private let asked: RecordKey?
     private var waiting: [RecordKey: [Wait]] = [:]
     /// The beginnings of the lines of the records that are waited for.
     private(set) var heads: Set<[UInt8]> = []
     /// The records by the numbers of their changes that were written again and stayed what they were.
     private var unchanged: [Int: Set<Int>] = [:]
 
-    init(_ writer: SegmentMaker, _ info: ReplicaApp, _ state: ReplicaState) {
-        (self.writer, self.info, self.state) = (writer, info, state)
+    init(_ writer: SegmentMaker, _ info: ReplicaApp, _ state: ReplicaState, asked: RecordKey? = nil) {
+        (self.writer, self.info, self.state, self.asked) = (writer, info, state, asked)
     }
 
     var isDone: Bool { waiting.isEmpty }
@@ -573,11 +585,13 @@ private struct EarlierMembers {
                 guard wait.isWhole || wait.versions.count == 1, let before = RecordState(wait.versions)
                 else { continue }
                 let shown = ResolvedRecord(record.key, before, rules)
-                found[wait.change].records[wait.record].setOld(shown)
+                found[wait.change].records[wait.record].setOld(shown, rules, isWhole: wait.isWhole)
                 guard wait.isWhole else { continue }
                 found[wait.change].records[wait.record].leaveOutUnchanged()
                 let values = found[wait.change].records[wait.record].values
-                if touched.action == .changed, shown.conflicts.isEmpty, values.allSatisfy(\.isUnchanged) {
+                if touched.action == .changed, record.key != asked, shown.conflicts.isEmpty,
+                    values.allSatisfy(\.isUnchanged)
+                {
                     unchanged[wait.change, default: []].insert(wait.record)
                 }
             }

@@ -74,12 +74,13 @@ struct SegmentMaker {
         facts: Set<RecordKey> = []
     ) throws -> SyncedChange? {
         let made = try change(from: base, to: ours, decided: decided, choices: choices, facts: facts)
-        guard !reopening.isEmpty else { return try append(made, .stops, facts: facts)?.summary }
+        let stay = facts.filter { base.objects[$0] == ours.objects[$0] && decided[$0] == nil && choices[$0] == nil }
+        guard !reopening.isEmpty else { return try append(made, .stops, staying: stay)?.summary }
         let records = made.records.map { record -> ChangedRecord in
             guard let version = record.version, let cells = reopening[record.key] else { return record }
             return ChangedRecord(record.key, version.reopening(cells))
         }
-        return try append(Change(made.stamp, base: made.base, records: records), .stops, facts: facts)?.summary
+        return try append(Change(made.stamp, base: made.base, records: records), .stops, staying: stay)?.summary
     }
 
     /// Makes the change that restores deleted records.
@@ -167,7 +168,8 @@ struct SegmentMaker {
             plain = found
         }
         let whole = try change(from: base, to: ours, facts: facts, stamp: stamp)
-        let made = try append(whole, .staysHere, facts: facts, with: plain) { change in
+        let stay = facts.filter { base.objects[$0] == ours.objects[$0] }
+        let made = try append(whole, .staysHere, staying: stay, with: plain) { change in
             var others: [ChangedRecord] = []
             let count = change.records.count + new.count
             state.isPacking = state.packed.limits.leastRows.map { count >= $0 } ?? false
@@ -220,7 +222,8 @@ struct SegmentMaker {
                 facts: facts,
                 agreed: AgreedPositions(of: unseen, in: state, info.schema)
             )
-        guard let made = try append(change, .staysHere, facts: facts, given.heads) else { return nil }
+        let stay = facts.filter { base.objects[$0] == ours.objects[$0] && !written.contains($0) }
+        guard let made = try append(change, .staysHere, staying: stay, given.heads) else { return nil }
         try given.apply(made.change)
         given.heads.removeAll { $0.dot.writer == stamp.dot.writer }
         given.heads += try state.heads().filter { $0.dot == stamp.dot }
@@ -239,7 +242,7 @@ struct SegmentMaker {
     ///
     /// - Parameters:
     ///   - tooLarge: The treatment of records that no reader would accept.
-    ///   - facts: Records whose facts count as written.
+    ///   - staying: Records that are in the store what they were applied as; only their facts count as written.
     ///   - given: The heads that its author had seen, if not the latest.
     ///   - plain: Plain records that belong to it.
     ///   - applying: Applies the change to the state, if that is not done record by record.
@@ -248,7 +251,7 @@ struct SegmentMaker {
     private func append(
         _ whole: Change,
         _ tooLarge: TooLarge,
-        facts: Set<RecordKey> = [],
+        staying: Set<RecordKey> = [],
         _ given: [WriterHead] = [],
         with plain: PlainChange? = nil,
         applying: ((Change) throws -> Void)? = nil
@@ -289,7 +292,7 @@ struct SegmentMaker {
             }
         }
         let hash = ContentHash.of(bytes)
-        let rewritten = try facts.isEmpty ? [] : rewritten(facts, by: change)
+        let rewritten = try staying.isEmpty ? [] : rewritten(staying, by: change)
         let summary = try summary(of: change, header.device, with: plain, leavingOut: rewritten)
         if let applying { try applying(change) } else { try apply(change) }
         try state.setHead(dot, hash: hash)
@@ -414,15 +417,17 @@ struct SegmentMaker {
     }
 
     /// Returns the records of which a change only writes facts again that stay what they are.
-    private func rewritten(_ facts: Set<RecordKey>, by change: Change) throws -> Set<RecordKey> {
+    ///
+    /// The records alone do not tell: of a day with several flags, the domain works out the one that the store has.
+    ///
+    /// - Parameter staying: Records that are in the store what they were applied as.
+    private func rewritten(_ staying: Set<RecordKey>, by change: Change) throws -> Set<RecordKey> {
         var found: Set<RecordKey> = []
-        for record in change.records where facts.contains(record.key) {
+        for record in change.records where staying.contains(record.key) {
             guard let version = record.version, let old = try state.record(record.key) else { continue }
-            let (before, after) = (
-                info.schema.resolved(record.key, old), info.schema.resolved(record.key, RecordState(version))
-            )
-            let isDecided = !before.conflicts.isEmpty || !after.conflicts.isEmpty
-            if !isDecided, before.object == after.object { found.insert(record.key) }
+            let states = [old, RecordState(version)]
+            let isDecided = states.contains { !info.schema.resolved(record.key, $0).conflicts.isEmpty }
+            if !isDecided { found.insert(record.key) }
         }
         return found
     }

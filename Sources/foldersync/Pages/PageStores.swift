@@ -110,14 +110,19 @@ struct PageWords {
         let name = values.name(change.name, collection)
         let isList = [change.old, change.new].contains { $0?.array != nil || $0?.object != nil }
         let isSame = change.isOldKnown && change.old == change.new
-        if isList { return isSame ? "\(name): kept as it is" : "\(values.change(change, collection))" }
+        if isList {
+            let isKept = isSame && change.losing.isEmpty
+            return isKept ? "\(name): kept as it is" : "\(values.change(change, collection))"
+        }
         let new = values.whole(change.new, collection, [change.name])
-        guard !isSame else { return "\(name): kept as it is, \(new)" }
-        guard change.isOldKnown else { return "\(name): <ins>\(new)</ins>" }
+        let losing = change.losing.map { values.whole($0, collection, [change.name]) }.joined(separator: " or ")
+        let rejected: HTML = losing.isEmpty ? HTML() : ", not \(losing)"
+        guard !isSame else { return "\(name): kept as it is, \(new)\(rejected)" }
+        guard change.isOldKnown else { return "\(name): <ins>\(new)</ins>\(rejected)" }
         let old = change.old.map { values.whole($0, collection, [change.name]) } ?? "(none)"
         return """
             \(name): <span class="visually-hidden">from</span> <del>\(old)</del> \
-            <span aria-hidden="true">→</span> <span class="visually-hidden">to</span> <ins>\(new)</ins>
+            <span aria-hidden="true">→</span> <span class="visually-hidden">to</span> <ins>\(new)</ins>\(rejected)
             """
     }
 

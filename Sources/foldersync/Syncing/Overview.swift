@@ -93,7 +93,8 @@ extension SyncProgram {
             let kind: SyncIssue.Kind =
                 switch fault.kind {
                 case .unshown: .missing
-                case .noKey, .oldKey, .tooNew, .notDownloaded, .gone, .severalSpaces, .tooLarge, .missing: fault.kind
+                case .noKey, .oldKey, .twoKeys, .tooNew, .notDownloaded, .gone, .severalSpaces, .tooLarge, .missing:
+                    fault.kind
                 default: .damaged
                 }
             counts[kind, default: 0] += 1
@@ -102,6 +103,7 @@ extension SyncProgram {
             switch kind {
             case .noKey: (Messages.withoutKey(count), Messages.unlockOpens)
             case .oldKey: (Messages.sealedWithOldKey(count), Messages.verifySaysMore)
+            case .twoKeys: (Messages.twoKeys, Messages.rotateUnites)
             case .tooNew: (Messages.tooNew(count), Messages.updateProgram)
             case .notDownloaded: (Messages.notDownloaded(count), Messages.driveFetches)
             case .gone: (Messages.gone(count), Messages.repairRestores)

@@ -83,4 +83,33 @@ struct DoctorTests {
         let found = try await look(laptop)
         #expect(found.finding == "a key that this device lacks" && found.advice.contains("key unlock"), "\(found)")
     }
+
+    @Test("Two keys are named as such, with the command that makes one of them")
+    func twoKeys() async throws {
+        let (laptop, tower) = (Machine("Laptop", in: sandbox), Machine("Tower", in: sandbox))
+        let (share, other) = (sandbox.path("share"), sandbox.path("other"))
+        try AppStores.all.make(.slate, at: laptop.store)
+        let path = try sandbox.write("pass", "correct horse\n")
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        let secret = ["--passphrase-file", "pass"]
+        let made = ["init", "share", "--store", laptop.store, "--name", "Laptop", "--encrypt", "--recovery-file", "r1"]
+        #expect(try await laptop.run(made + secret).status == 0)
+        try Transport.bring(from: share, to: other)
+        let join = ["join", "other", "--create", "slate=\(tower.store)", "--name", "Tower"]
+        let joined = try await tower.run(join + secret)
+        #expect(joined.status == 0, "\(joined.errors)")
+        try Transport.bring(from: other, to: share)
+        for (machine, folder) in [(laptop, "share"), (tower, "other")] {
+            let rotate = ["key", "rotate", folder, "--recovery-file", "\(folder)-code"]
+            let rotated = try await machine.run(rotate + secret)
+            #expect(rotated.status == 0, "\(rotated.errors)")
+        }
+        for _ in 0..<4 {
+            for machine in [laptop, tower] { try await machine.run("sync") }
+            try Transport.bring(from: share, to: other)
+            try Transport.bring(from: other, to: share)
+        }
+        let found = try await look(laptop)
+        #expect(found.finding == "two keys" && found.advice.contains("key rotate"), "\(found)")
+    }
 }

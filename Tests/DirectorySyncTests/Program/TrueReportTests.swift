@@ -104,6 +104,9 @@ struct TrueReportTests {
             let log = try await machine.run("log", "--limit", "1").output
             #expect(log.contains("changed snapshot \"2029-12-01\""), "\(log)")
             #expect(!log.contains(" day "), "\(log)")
+            // The record that is asked for is named.
+            let own = try await machine.run("log", "--limit", "1", "--record", "day_plan/2029-12-01").output
+            #expect(own.contains("changed day \"2029-12-01\" (perfect day stays yes)"), "\(own)")
         }
         // A flag that does change is told.
         try tower.sql("UPDATE day_plan SET perfect_day = 0; UPDATE day_snapshots SET slate_tasks = '[]'")
@@ -111,6 +114,113 @@ struct TrueReportTests {
         #expect(change.contains("changed day \"2029-12-01\" (perfect day"), "\(change)")
         let log = try await tower.run("log", "--limit", "1").output
         #expect(log.contains("perfect day yes → no"), "\(log)")
+    }
+
+    @Test("A perfect day that several devices made, and one takes back, is in the reports; one that stays is not")
+    func computedDay() async throws {
+        let sandbox = try Sandbox()
+        let (laptop, tower) = try await Machine.pair(in: sandbox)
+        let (day, other) = ("2029-12-01", "2029-12-02")
+        func tick(_ machine: Machine, _ habit: String) throws {
+            for date in [day, other] {
+                let values = "'\(habit) \(date)', '\(habit)', '\(date)', '\(date)T08:00:00Z'"
+                try machine.sql("INSERT INTO habit_completions VALUES (\(values))")
+            }
+        }
+        try laptop.sql(
+            """
+            INSERT INTO habits (id, title, created_at, updated_at) VALUES
+                ('h1', 'Run', '2029-01-01T08:00:00Z', '2029-01-01T08:00:00Z'),
+                ('h2', 'Read', '2029-01-01T08:00:00Z', '2029-01-01T08:00:00Z');
+            INSERT INTO day_plan VALUES ('\(day)', 0), ('\(other)', 0);
+            """
+        )
+        try await laptop.run("sync", "--now", "2030-01-01T00:00:00Z")
+        try await tower.run("sync", "--now", "2030-01-02T00:00:00Z")
+        try tick(laptop, "h1")
+        try tick(tower, "h2")
+        try await laptop.run("sync", "--now", "2030-01-03T00:00:00Z")
+        try await tower.run("sync", "--now", "2030-01-04T00:00:00Z")
+        // The flags of the devices are 0; both days are computed.
+        let computed = try await laptop.run("sync", "--now", "2030-01-05T00:00:00Z").output
+        for date in [day, other] { #expect(computed.contains("changed day \"\(date)\" (perfect day"), "\(computed)") }
+        try laptop.sql(
+            """
+            DELETE FROM habit_completions WHERE habit_id = 'h1' AND date = '\(day)';
+            UPDATE day_plan SET perfect_day = 0 WHERE date = '\(day)';
+            """
+        )
+        let lost = try await laptop.run("sync", "--now", "2030-01-06T00:00:00Z").output
+        #expect(lost.contains("changed day \"\(day)\" (perfect day"), "\(lost)")
+        try await tower.run("sync", "--now", "2030-01-07T00:00:00Z")
+        for machine in [laptop, tower] {
+            let log = try await machine.run("log", "--limit", "1").output
+            #expect(log.contains("changed day \"\(day)\" (perfect day no)"), "\(log)")
+        }
+        // The other day stays perfect, and is written again with the flag that was computed.
+        try laptop.sql("UPDATE habits SET title = 'Run far' WHERE id = 'h1'")
+        let edit = try await laptop.run("sync", "--now", "2030-01-08T00:00:00Z").output
+        #expect(edit.contains("published 1 record: changed habit \"Run far\""), "\(edit)")
+        try await tower.run("sync", "--now", "2030-01-09T00:00:00Z")
+        for machine in [laptop, tower] {
+            let log = try await machine.run("log", "--limit", "1").output
+            #expect(log.contains("changed habit \"Run far\"") && !log.contains("no → yes"), "\(log)")
+        }
+    }
+
+    @Test("The log counts all records of a change that writes more of them again than it names")
+    func manyFacts() async throws {
+        let sandbox = try Sandbox()
+        let (laptop, tower) = try await Machine.pair(in: sandbox)
+        let days = "WITH n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 249)"
+        let date = "date('2028-01-01', i || ' days')"
+        try laptop.sql(
+            """
+            INSERT INTO day_plan \(days) SELECT \(date), 1 FROM n;
+            INSERT INTO day_snapshots (date, slate_tasks) \(days) SELECT \(date), '[{"id":"t1","title":"A"}]' FROM n;
+            """
+        )
+        try await laptop.run("sync", "--now", "2030-01-01T00:00:00Z")
+        try await tower.run("sync", "--now", "2030-01-02T00:00:00Z")
+        try tower.sql("UPDATE day_snapshots SET slate_tasks = '[]'")
+        let sync = try await tower.run("sync", "--now", "2030-01-03T00:00:00Z").output
+        #expect(sync.contains("published 250 records"), "\(sync)")
+        let log = try await tower.run("log", "--limit", "1").output
+        #expect(log.contains("250 days") && log.contains("250 snapshots"), "\(log)")
+    }
+
+    @Test("The log names no values that a decision rejected where none was made")
+    func undecided() async throws {
+        let sandbox = try Sandbox()
+        let (laptop, tower) = try await Machine.pair(in: sandbox)
+        // Members that change together are in conflict, and another member changes.
+        try laptop.sql("UPDATE tasks SET is_done = 1, done_at = '2029-12-31T08:00:00Z' WHERE id = 't1'")
+        try await laptop.run("sync", "--now", "2030-01-01T00:00:00Z")
+        try await tower.run("sync", "--now", "2030-01-02T00:00:00Z")
+        try laptop.sql("UPDATE tasks SET is_done = 0, done_at = NULL WHERE id = 't1'")
+        try await laptop.run("sync", "--now", "2030-01-03T00:00:00Z")
+        try tower.sql("UPDATE tasks SET done_at = '2029-12-30T08:00:00Z' WHERE id = 't1'")
+        try await tower.run("sync", "--now", "2030-01-04T00:00:00Z")
+        try tower.sql(Machine.rename("t1", "Cream"))
+        try await tower.run("sync", "--now", "2030-01-05T00:00:00Z")
+        #expect(try await tower.run("conflicts").output.contains("done"))
+        let open = try await tower.run("log", "--limit", "1").output
+        #expect(open.contains("changed task \"Cream\" (title \"Milk\" → \"Cream\")"), "\(open)")
+        // A version that was deleted is none of those that the next change replaced.
+        try laptop.sql(Machine.task("t2", "Bread"))
+        try await laptop.run("sync", "--now", "2030-02-01T00:00:00Z")
+        try await tower.run("sync", "--now", "2030-02-02T00:00:00Z")
+        try laptop.sql(Machine.rename("t2", "Toast"))
+        try await laptop.run("sync", "--now", "2030-02-04T00:00:00Z")
+        try laptop.sql("DELETE FROM tasks WHERE id = 't2'")
+        try await laptop.run("sync", "--now", "2030-02-05T00:00:00Z")
+        try tower.sql(Machine.rename("t2", "Buns"))
+        try await tower.run("sync", "--now", "2030-02-03T00:00:00Z")
+        try await laptop.run("sync", "--now", "2030-02-06T00:00:00Z")
+        try laptop.sql(Machine.rename("t2", "Rolls"))
+        try await laptop.run("sync", "--now", "2030-02-07T00:00:00Z")
+        let kept = try await laptop.run("log", "--limit", "1").output
+        #expect(kept.contains("changed task \"Rolls\" (title \"Buns\" → \"Rolls\")"), "\(kept)")
     }
 
     @Test("The log has the changes of several stores in one order, the latest first")
