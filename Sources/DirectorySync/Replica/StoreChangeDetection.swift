@@ -285,7 +285,8 @@ final class StoreChangeDetection {
             cleared[key] = object
         }
         if !unreadable.contains(key) { try state.forgetTooLarge(key) }
-        if now != nil, now == before, faultyBefore.contains(key), held?.record == nil, !isOtherStore {
+        let isCorrected = faultyBefore.contains(key) && !unreadable.contains(key)
+        if now != nil, now == before, isCorrected, held?.record == nil, !isOtherStore {
             // A correction is an edit, and keeps the record, whatever it was before.
             corrected.insert(key)
         } else if now == before {

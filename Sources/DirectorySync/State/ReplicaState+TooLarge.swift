@@ -32,7 +32,10 @@ extension ReplicaState {
         let kept = try Set(tooLarge().keys)
         guard !kept.isEmpty, !domain.dependents.isEmpty else { return kept }
         var deleted: [RecordKey: JSONObject] = [:]
-        for key in try deletedByOthers(in: domain.dependents) { deleted[key] = try held(key)?.inStore(key, schema) }
+        // A kept record stays, whatever became of what it belongs to.
+        for key in try deletedByOthers(in: domain.dependents) where !kept.contains(key) {
+            deleted[key] = try held(key)?.inStore(key, schema)
+        }
         return try kept.union(
             domain.staying(deleted) { owner in
                 guard try record(owner) == nil else { return .untouched }

@@ -345,6 +345,48 @@ struct KeptHereTests {
         }
     }
 
+    @Test("What others delete below a faulty record stays with it, though what that belongs to goes, too")
+    func deletedAbove() throws {
+        let devices = try DeclaredDevice.group(["Laptop", "Phone"], Self.chain)
+        let (laptop, phone) = (devices[0], devices[1])
+        try laptop.run(
+            """
+            INSERT INTO folder VALUES ('f', 'good'); INSERT INTO note VALUES ('n', 'a', 'f');
+            INSERT INTO line VALUES ('l', 'n');
+            """
+        )
+        try laptop.makeSpace()
+        try laptop.sync()
+        try phone.join()
+        try phone.sync()
+        try laptop.run("UPDATE note SET title = CAST(x'FF' AS TEXT)")
+        try laptop.sync()
+        try phone.run("DELETE FROM folder")
+        try phone.sync()
+        for _ in 0..<2 { try laptop.sync() }
+        #expect(try laptop.rows("SELECT id FROM note UNION SELECT id FROM line") == [#""l""#, #""n""#])
+    }
+
+    @Test("A row of an ordered collection that is still unreadable keeps nothing against a deletion")
+    func unreadableStill() throws {
+        let (laptop, phone) = try devices(.bztimer)
+        try laptop.sql("INSERT INTO session (id, position, name) VALUES ('s', 1, 'Legs'), ('t', 2, 'Arms')")
+        try laptop.makeSpace()
+        try laptop.sync()
+        try phone.join()
+        try phone.sync()
+        try laptop.sql("UPDATE session SET tags = 'x' WHERE id = 's'")
+        #expect(try laptop.sync().issues.count == 1)
+        try phone.sql("DELETE FROM session WHERE id = 's'")
+        try phone.sync()
+        try laptop.sync()
+        try laptop.sql("UPDATE session SET name = 'Arm day' WHERE id = 't'")
+        for device in [laptop, phone, laptop] { try device.sync() }
+        #expect(try phone.column("SELECT name FROM session") == ["Arm day"])
+        #expect(try laptop.column("SELECT name FROM session ORDER BY id") == ["Legs", "Arm day"])
+        for device in [laptop, phone] { #expect(try device.replica().conflicts().isEmpty) }
+    }
+
     @Test("What refers in turn to what stays goes with it when it is deleted without foreign keys")
     func declaredChain() throws {
         let laptop = try DeclaredDevice("Laptop", Self.chain, in: Sandbox())
