@@ -101,6 +101,10 @@ def counted(files, table, options):
     print(f"{'millions of instructions':26} {'table':>9} {'now':>9}")
     for name in [options.only] if options.only else JOBS:
         now, before = files.count(JOBS[name]), table.get(name)
+        for _ in range(2):
+            # On a busy machine a thread spins while it waits for another: the least of three counts is without that.
+            if before and now > before * (1 + TOLERANCE):
+                now = min(now, files.count(JOBS[name]))
         change = f"{(now / before - 1) * 100:+6.1f} %" if before else "   new"
         print(f"{name:26} {(before or 0) / 1e6:9.1f} {now / 1e6:9.1f} {change}", flush=True)
         if not before or now > before * (1 + TOLERANCE):
