@@ -3,9 +3,9 @@
 #include <malloc.h>
 #endif
 
-/// Lets all threads of the process share one heap, where the C library would give each its own.
-static inline void cmalloc_share_heap(void) {
+/// Lets the threads of the process share two heaps, where the C library would give each its own.
+static inline void cmalloc_share_heaps(void) {
 #ifdef __GLIBC__
-    mallopt(M_ARENA_MAX, 1);
+    mallopt(M_ARENA_MAX, 2);
 #endif
 }
