@@ -66,7 +66,7 @@ eval "exec $(sed -n 's/^ExecStart=//p' "$watcher")" </dev/null >"$work/watch.log
 watching=$!
 "$prefix/bin/slate-backup" import "$backups" --store "$work/tower.db" --yes
 other sync || [ $? -eq 3 ] || fail "the other device does not synchronise"
-for _ in $(seq 100); do
+for _ in $(seq 6000); do
     grep -q 'from Tower' "$work/watch.log" && break
     sleep 0.1
 done
