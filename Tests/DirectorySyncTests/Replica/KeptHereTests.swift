@@ -309,20 +309,26 @@ struct KeptHereTests {
         CREATE TABLE line (id TEXT PRIMARY KEY, note_id TEXT REFERENCES note (id) ON DELETE CASCADE);
         """
 
-    @Test("What others delete with it stays with all that belongs to that, and so does what is added", arguments: 0...2)
-    func deletedChain(ending: Int) throws {
-        let devices = try DeclaredDevice.group(["Laptop", "Phone"], Self.chain)
-        let (laptop, phone) = (devices[0], devices[1])
-        try laptop.run(
+    /// Makes two devices in step that have a folder, a note in it, and a line of that.
+    private static func chainInStep() throws -> [DeclaredDevice] {
+        let devices = try DeclaredDevice.group(["Laptop", "Phone"], chain)
+        try devices[0].run(
             """
             INSERT INTO folder VALUES ('f', 'good'); INSERT INTO note VALUES ('n', 'a', 'f');
             INSERT INTO line VALUES ('l', 'n');
             """
         )
-        try laptop.makeSpace()
-        try laptop.sync()
-        try phone.join()
-        try phone.sync()
+        try devices[0].makeSpace()
+        try devices[0].sync()
+        try devices[1].join()
+        try devices[1].sync()
+        return devices
+    }
+
+    @Test("What others delete with it stays with all that belongs to that, and so does what is added", arguments: 0...2)
+    func deletedChain(ending: Int) throws {
+        let devices = try Self.chainInStep()
+        let (laptop, phone) = (devices[0], devices[1])
         let read = "SELECT id FROM note UNION SELECT id FROM line"
         // One line is added before the laptop learns of the deletion, one after it.
         try laptop.run("UPDATE folder SET name = CAST(x'FF' AS TEXT); INSERT INTO line VALUES ('k', 'n')")
@@ -347,18 +353,8 @@ struct KeptHereTests {
 
     @Test("What others delete below a faulty record stays with it, though what that belongs to goes, too")
     func deletedAbove() throws {
-        let devices = try DeclaredDevice.group(["Laptop", "Phone"], Self.chain)
+        let devices = try Self.chainInStep()
         let (laptop, phone) = (devices[0], devices[1])
-        try laptop.run(
-            """
-            INSERT INTO folder VALUES ('f', 'good'); INSERT INTO note VALUES ('n', 'a', 'f');
-            INSERT INTO line VALUES ('l', 'n');
-            """
-        )
-        try laptop.makeSpace()
-        try laptop.sync()
-        try phone.join()
-        try phone.sync()
         try laptop.run("UPDATE note SET title = CAST(x'FF' AS TEXT)")
         try laptop.sync()
         try phone.run("DELETE FROM folder")
