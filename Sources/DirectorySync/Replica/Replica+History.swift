@@ -414,7 +414,7 @@ extension SyncedChange.RecordChange {
 
     /// Sets what the members were, and the values against which the change decided.
     ///
-    /// Of a fact with several values the domain worked out the one that was there: that stays unknown.
+    /// The old value of a fact with several values stays unknown: the domain computed it from other records.
     ///
     /// - Parameter isWhole: Whether all versions that the change replaced are in `shown`.
     fileprivate mutating func setOld(_ shown: ResolvedRecord, _ rules: RecordRules, isWhole: Bool) {
@@ -581,7 +581,7 @@ private struct EarlierMembers {
                         SyncedChange.RecordChange(name: name, action: .deleted, members: [], owner: owner)
                 }
                 if !wait.isWhole { left.append(wait) }
-                // Of several versions, the first one stands for all until the last is found.
+                // The first version that is found stands for all until the last is found.
                 guard wait.isWhole || wait.versions.count == 1, let before = RecordState(wait.versions)
                 else { continue }
                 let shown = ResolvedRecord(record.key, before, rules)

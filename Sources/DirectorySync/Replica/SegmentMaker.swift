@@ -211,7 +211,7 @@ struct SegmentMaker {
         if let writer = WriterID(name), try given.isBehind(writer, state) { try renew() }
         let stamp = try nextStamp()
         given.seen = VersionVector(given.heads.map(\.dot) + [Dot(stamp.dot.writer, stamp.dot.sequence - 1)])
-        // What others made and this store never got has their positions.
+        // Records that others made, and that this store never got, keep the others' positions.
         let unseen = given.records.filter { $0.value == nil }.keys
         let change = try ChangeDetection(info.schema, stamp)
             .change(
@@ -446,7 +446,7 @@ struct SegmentMaker {
         }
         let written = version.cells.filter { cell in cell.writes.contains { $0.stamp.dot == dot } }
         let members = Set(written.flatMap(\.members)).filter { !$0.isEmpty }.sorted()
-        // Of a list what differs says more than its elements: known where the change follows all that was there.
+        // A report names what differs in a list. The earlier list is known where the change follows all versions.
         let isLater = old?.versions.allSatisfy { $0.stamp.dot != dot && version.hasSeen($0.stamp.dot) } ?? false
         let hasLists = isLater && members.contains { shown?[$0]?.array != nil }
         let before = hasLists ? old.map { ResolvedRecord(changed.key, $0, rules).object } : nil

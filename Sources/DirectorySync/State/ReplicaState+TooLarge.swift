@@ -27,7 +27,7 @@ extension ReplicaState {
     /// Returns the keys of the records that the store keeps beside the known ones: those that cannot be published, and
     /// what others deleted together with one of these.
     ///
-    /// What refers to them refers to something here. Once the faulty record is corrected, all of them stay.
+    /// References to these records stay valid. Correcting the faulty record keeps all of them.
     func keptHere() throws -> Set<RecordKey> {
         let kept = try Set(tooLarge().keys)
         guard !kept.isEmpty, !domain.dependents.isEmpty else { return kept }

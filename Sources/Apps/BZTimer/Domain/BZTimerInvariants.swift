@@ -28,8 +28,7 @@ struct BZTimerInvariants: MergeInvariants {
 
     /// Returns the further spellings of custom categories: of each the one counts that is the first by its bytes.
     ///
-    /// By whatever a device has seen, it never leaves out the first one: so devices that leave out different spellings
-    /// never lose a category.
+    /// No device leaves out the first spelling that it knows. So a category stays where devices know different spellings.
     func leftOut(of key: RecordKey, _ object: JSONObject) -> [(member: String, elements: [JSONValue])] {
         guard key.collection == Self.settings else { return [] }
         let names = (object[Self.categories]?.array ?? []).compactMap(\.string)

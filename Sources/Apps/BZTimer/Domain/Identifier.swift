@@ -30,13 +30,13 @@ enum Identifier {
 
 /// The identifiers that a store has given, also to records that cannot be read.
 public struct TakenIds: Sendable {
-    /// Those of sessions.
+    /// The identifiers of sessions.
     public var sessions: Set<String> = []
-    /// Those of saved activities.
+    /// The identifiers of saved activities.
     public var activities: Set<String> = []
-    /// Those of presets.
+    /// The identifiers of presets.
     public var presets: Set<String> = []
-    /// Those of history entries.
+    /// The identifiers of history entries.
     public var history: Set<String> = []
 
     /// Makes the identifiers of an empty store.

@@ -201,7 +201,7 @@ private struct ImportPlanner {
         // A block that keeps its link does not stand for itself.
         let linked = update.session.items.indices.filter { update.session.items[$0].templateId != nil }
         let links = Set(linked.map { pointer.appending("items").appending($0).appending("templateId") })
-        // Nor does one that keeps its category take the mapped one.
+        // A block that keeps its category does not take the mapped one.
         let new = update.session
         let own = new.items.indices.filter { new.items[$0].category != content.items[$0].category }
         let kept = links.union(own.map { pointer.appending("items").appending($0).appending("category") })

@@ -70,7 +70,7 @@ struct SessionUpdate {
             }
             rest = rest.filter(free.contains)
         }
-        // One that is elsewhere as it was comes before one of another length at this place.
+        // An equal block at another place comes before one of another length at this place.
         keep { $0.timing == $1.timing }
         take { $0.label == $1.label && $0.timing == $1.timing }
         keep { $0.label == $1.label }

@@ -71,7 +71,7 @@ struct StudyInvariants: MergeInvariants {
             else { return false }
         }
         let isFirst = { (value: AuthoredValue) in session.origins.contains(value.dot) }
-        // Who came with the session as others have it, and with no event of his own, counted what they counted.
+        // A device that joined with the same session, and added no event, counted the same time as the others.
         let others = values.filter { value in !isFirst(value) || events.contains { $0.contains(where: value.knows) } }
         return others.count < 2
             || others.allSatisfy { value in isFirst(value) && events.allSatisfy { $0.contains(where: value.knows) } }

@@ -148,7 +148,7 @@ public struct SessionText: Sendable, Hashable {
             }
             (start, oldStart) = (end + 1, oldEnd + 1)
         }
-        // One that is elsewhere as it was comes before one that differs at this place.
+        // An equal block at another place comes before one that differs at this place.
         let aligned = found
         for (index, place) in aligned.enumerated() where place.map({ old[$0] != blocks[index] }) == true {
             found[index] = nil
