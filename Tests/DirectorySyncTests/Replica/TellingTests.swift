@@ -123,4 +123,27 @@ struct TellingTests {
             #expect(page.first?.records.map(\.action) == [.kept, .kept])
         }
     }
+
+    // MARK: Joining with an equal store
+
+    @Test("A store that joins with the buttons of the others changes and takes nothing")
+    func equalButtons() throws {
+        let sandbox = try Sandbox()
+        let devices = try ["Laptop", "Nas"].map { try Device($0, .tracker, in: sandbox) }
+        for device in devices {
+            try device.sql(
+                """
+                INSERT INTO button (id, name, color, icon, is_default, position, is_visible) VALUES
+                    ('x', 'One', '#112233', 'star', 0, 0, 1), ('y', 'Two', '#112233', 'star', 0, 1, 1);
+                """
+            )
+        }
+        try devices[0].makeSpace()
+        try devices[0].sync()
+        try devices[1].join()
+        let outcome = try devices[1].sync()
+        #expect(outcome.published.isEmpty && outcome.received.allSatisfy { $0.recordCount == 0 })
+        #expect(outcome.written == 0)
+        #expect(try devices[1].sync().isIdle)
+    }
 }
