@@ -489,8 +489,9 @@ private struct EarlierMembers {
             return isSeen && !versions.contains { $0.hasSeen(dot) }
         }
 
-        /// Tells whether the change kept a version that somebody had deleted without having seen it: such a version becomes
-        /// an origin.
+        /// Tells whether the change kept a version that somebody had deleted without having seen it.
+        ///
+        /// Such a version becomes an origin.
         func keeps(_ version: RecordVersion) -> Bool {
             let dot = version.stamp.dot
             return origins.contains(dot) && !version.origins.contains { $0.dot == dot }
