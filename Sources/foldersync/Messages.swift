@@ -188,6 +188,9 @@ enum Messages {
         "\(isDryRun ? "would keep" : "kept") \(names), which \(device) deleted or changed otherwise"
     }
 
+    /// What follows a record of which a person decided in a conflict that it stays.
+    static let notDeleted = " (not deleted)"
+
     // MARK: - watch
 
     static func badInterval(_ found: Int) -> String { "--interval is 1 to 86400 seconds, found \(found)" }

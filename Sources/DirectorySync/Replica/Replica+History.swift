@@ -22,10 +22,13 @@ extension Replica {
             var sources = try SegmentSources(self, state)
             var found: [SyncedChange] = []
             let key = record.map { RecordKey($0.collection, $0.key) }
-            var earlier = EarlierMembers(session.writer, info, state, asked: key)
+            var earlier = EarlierMembers(session.writer, info, asked: key)
             var extra = 0
-            let segments = try state.segments("WHERE state = 1 ORDER BY clock DESC, writer, sequence DESC")
-            for segment in try inOrder(segments, &sources, state) {
+            let all = try state.segments("WHERE state = 1 ORDER BY clock DESC, writer, sequence DESC")
+            let segments = try inOrder(all, &sources, state)
+            earlier.expect(segments)
+            for segment in segments {
+                earlier.pass(segment.dot)
                 // Read on behind the last returned change, for the earlier values of its members.
                 if found.count >= limit { extra += 1 }
                 guard found.count < limit || !earlier.isDone && extra <= EarlierMembers.most else { break }
@@ -92,7 +95,7 @@ extension Replica {
             let session = SyncSession(self, state)
             var sources = try SegmentSources(self, state)
             var found: [SyncedChange] = []
-            var earlier = EarlierMembers(session.writer, info, state)
+            var earlier = EarlierMembers(session.writer, info)
             // Behind the last returned change the earlier values of its members are looked for.
             let segments = try state.segments(
                 """
@@ -102,7 +105,9 @@ extension Replica {
                 [Int64(clamping: HybridClock(milliseconds: time.upperBound).bits | 0xFFFF)]
             )
             var read = 0
+            earlier.expect(segments)
             for (index, segment) in segments.enumerated() where read < most {
+                earlier.pass(segment.dot)
                 let isMeant = index < rows.count && segment.clock.milliseconds >= time.lowerBound
                 guard isMeant || !earlier.isDone else { break }
                 guard let bytes = try sources.bytes(of: segment) else { continue }
@@ -409,6 +414,9 @@ extension SyncedChange {
 }
 
 extension SyncedChange.RecordChange {
+    /// The same record as one of which nothing was written but that it stays.
+    fileprivate var kept: Self { Self(name: name, action: .kept, members: [], owner: owner) }
+
     /// True if a change deletes a record and names only its key.
     var isNameless: Bool { action == .deleted && name.title == nil }
 
@@ -464,6 +472,8 @@ private struct EarlierMembers {
         let base: VersionVector
         /// The record as a change that knew of no other one added it; nil for any other.
         var added: JSONObject?
+        /// The origins of a record of which the change wrote nothing; none for any other.
+        var origins: [Dot] = []
         /// The changes of the record that its author had seen; none for a deleted one.
         var seen = VersionVector()
         /// The versions that the change replaced, as far as they are found; several where it decided a conflict.
@@ -473,8 +483,18 @@ private struct EarlierMembers {
         ///
         /// A version that another device deleted meanwhile is none of them.
         func follows(_ dot: Dot) -> Bool {
+            // Who had seen a former record of that key added another one.
+            if added != nil { return !base.covers(dot) }
             let isSeen = seen.isEmpty ? base.covers(dot) : seen.covers(dot)
-            return added != nil || isSeen && !versions.contains { $0.hasSeen(dot) }
+            return isSeen && !versions.contains { $0.hasSeen(dot) }
+        }
+
+        /// Tells whether the change kept a version that somebody had deleted without having seen it.
+        ///
+        /// Such a version becomes an origin.
+        func keeps(_ version: RecordVersion) -> Bool {
+            let dot = version.stamp.dot
+            return origins.contains(dot) && !version.origins.contains { $0.dot == dot }
         }
 
         /// True if all versions are found.
@@ -483,20 +503,51 @@ private struct EarlierMembers {
 
     let info: ReplicaApp
     private let writer: SegmentMaker
-    private let state: ReplicaState
     /// The record whose changes are asked for, which is never left out; nil for all.
     private let asked: RecordKey?
     private var waiting: [RecordKey: [Wait]] = [:]
     /// The beginnings of the lines of the records that are waited for.
     private(set) var heads: Set<[UInt8]> = []
+    /// The changes that are not read yet: their numbers by writer, the latest last.
+    private var unread: [WriterID: [Int]] = [:]
+    /// How many of them the author of a change had not seen that added records, by the change's number.
+    private var unseen: [Int: (base: VersionVector, count: Int)] = [:]
     /// The records by the numbers of their changes that were written again and stayed what they were.
     private var unchanged: [Int: Set<Int>] = [:]
 
-    init(_ writer: SegmentMaker, _ info: ReplicaApp, _ state: ReplicaState, asked: RecordKey? = nil) {
-        (self.writer, self.info, self.state, self.asked) = (writer, info, state, asked)
+    init(_ writer: SegmentMaker, _ info: ReplicaApp, asked: RecordKey? = nil) {
+        (self.writer, self.info, self.asked) = (writer, info, asked)
     }
 
     var isDone: Bool { waiting.isEmpty }
+
+    /// Notes the changes that are read next, the latest first.
+    mutating func expect(_ segments: [KnownSegment]) {
+        for segment in segments.reversed() { unread[segment.dot.writer, default: []].append(segment.dot.sequence) }
+    }
+
+    /// Notes that a change is read now, or has no file; records that were added wait no longer than others may come.
+    mutating func pass(_ dot: Dot) {
+        if let index = unread[dot.writer]?.lastIndex(of: dot.sequence) { unread[dot.writer]?.remove(at: index) }
+        for (change, (base, count)) in unseen where count == 0 || !base.covers(dot) {
+            unseen[change] = count == 0 ? nil : (base, count - 1)
+            guard count == 0 else { continue }
+            for (key, waits) in waiting { keep(waits.filter { $0.change != change || $0.added == nil }, for: key) }
+        }
+    }
+
+    /// Returns the number of the changes not read yet that an author had not seen.
+    private func unseenCount(_ base: VersionVector) -> Int {
+        unread.reduce(0) { count, changes in
+            let seen = changes.value.lastIndex { base.covers(Dot(changes.key, $0)) }.map { $0 + 1 } ?? 0
+            return count + changes.value.count - seen
+        }
+    }
+
+    private mutating func keep(_ waits: [Wait], for key: RecordKey) {
+        waiting[key] = waits.isEmpty ? nil : waits
+        if waits.isEmpty, let head = LineOutline.head(of: key) { heads.remove(head) }
+    }
 
     /// Waits for the earlier version of each record of a change.
     mutating func wait(for change: Change, of found: [SyncedChange], at index: Int) {
@@ -505,28 +556,26 @@ private struct EarlierMembers {
             change.records.filter { named.contains($0.key) }.map { ($0.key, $0.version) },
             uniquingKeysWith: { first, _ in first }
         )
+        let others = found[index].records.contains { $0.action == .added } ? unseenCount(change.base) : 0
+        if others > 0 { unseen[index] = (change.base, others) }
         for (number, touched) in found[index].records.enumerated() {
             let key = RecordKey(touched.name.collection, touched.name.key)
+            let version = versions[key] ?? nil
             var wait = Wait(change: index, record: number, base: change.base)
             if touched.action == .added {
-                guard let object = addedAgain(key, in: change) else { continue }
-                wait.added = object
-            } else if touched.values.isEmpty, !touched.isNameless {
+                // Another device may have had it: that of a phone's first export may be such a one.
+                guard others > 0, let version else { continue }
+                wait.added = info.schema.resolved(key, RecordState(version)).object
+            } else if touched.action == .deleted, !touched.isNameless {
                 continue
             }
-            if touched.action == .changed, let version = versions[key] ?? nil { wait.seen = version.seen }
+            if touched.action == .changed, let version {
+                wait.seen = version.seen
+                if touched.values.isEmpty { wait.origins = version.origins.map(\.dot) }
+            }
             waiting[key, default: []].append(wait)
             if let head = LineOutline.head(of: key) { heads.insert(head) }
         }
-    }
-
-    /// Returns a record that a change added, though another one had: that of a phone's first export may be such a one.
-    private func addedAgain(_ key: RecordKey, in change: Change) -> JSONObject? {
-        guard let record = try? state.record(key),
-            record.versions.flatMap(\.origins).contains(where: { $0.dot != change.stamp.dot }),
-            let version = change.records.first(where: { $0.key == key })?.version
-        else { return nil }
-        return info.schema.resolved(key, RecordState(version)).object
     }
 
     /// Returns what a record that was known became by a change that added it anew; nil where nothing is different.
@@ -560,7 +609,12 @@ private struct EarlierMembers {
     mutating func take(_ change: Change, _ dot: Dot, into found: inout [SyncedChange]) {
         guard !waiting.isEmpty else { return }
         for record in change.records {
-            guard let version = record.version, let waits = waiting[record.key] else { continue }
+            guard let waits = waiting[record.key] else { continue }
+            guard let version = record.version else {
+                // Nobody had it any more, so that it was added.
+                keep(waits.filter { $0.added == nil || !$0.follows(dot) }, for: record.key)
+                continue
+            }
             var (met, left) = (waits.filter { $0.follows(dot) }, waits.filter { !$0.follows(dot) })
             guard !met.isEmpty else { continue }
             let rules = info.schema.record(in: record.key.collection)
@@ -572,6 +626,14 @@ private struct EarlierMembers {
                 if let added = wait.added {
                     guard let record = changed(touched, from: object, to: added) else { continue }
                     found[wait.change].replace(wait.record, with: record)
+                    continue
+                }
+                if touched.action == .changed, touched.values.isEmpty {
+                    if wait.keeps(version) {
+                        found[wait.change].replace(wait.record, with: touched.kept)
+                    } else if !wait.isWhole {
+                        left.append(wait)
+                    }
                     continue
                 }
                 if touched.isNameless, let title = info.title(record.key, object) {
@@ -595,8 +657,7 @@ private struct EarlierMembers {
                     unchanged[wait.change, default: []].insert(wait.record)
                 }
             }
-            waiting[record.key] = left.isEmpty ? nil : left
-            if left.isEmpty, let head = LineOutline.head(of: record.key) { heads.remove(head) }
+            keep(left, for: record.key)
         }
     }
 

@@ -162,6 +162,7 @@ final class SyncSession {
         try restoreDependents()
         outcome.written = try apply()
         outcome.received = try written.effects(of: outcome.received, state, replica.info.schema)
+        try recountConflicts()
         outcome.conflicts = try state.conflictCount()
         try updateIssues()
         try foreseeOutbox()
@@ -244,6 +245,7 @@ final class SyncSession {
         state.notes = []
         try compactIfDue()
         try confirm()
+        try recountConflicts()
         outcome.conflicts = try state.conflictCount()
         try updateIssues()
     }

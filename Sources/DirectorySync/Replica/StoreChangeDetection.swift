@@ -251,9 +251,10 @@ final class StoreChangeDetection {
         guard isMoved, session.decision != .discard, !isOtherStore else { return }
         // The comparison of the order needs records that only moved.
         for (key, object) in now.objects where ours.objects[key] == nil && !unreadable.contains(key) {
-            let arranged = try inOthersOrder(key, object, known.objects[key], held[key] ?? state.held(key))
+            let now = info.sent(key, object)
+            let arranged = try inOthersOrder(key, now, known.objects[key], held[key] ?? state.held(key))
             ours.objects[key] = arranged
-            if arranged != object { whole[key] = object }
+            if arranged != now { whole[key] = now }
             base.objects[key] = known.objects[key]
         }
         differing += 1

@@ -238,6 +238,21 @@ extension SyncSession {
         }
     }
 
+    /// Counts the conflicts again that another version of the program counted, whose rules may be others.
+    func recountConflicts() throws {
+        let program = replica.environment.program
+        guard try state.property(.countedBy) != program else { return }
+        let kept = try state.keptHere()
+        try state.transaction {
+            for key in try state.conflictKeys() {
+                guard let held = try state.held(key) else { continue }
+                let conflicts = try replica.shown(key, state, beside: kept).conflicts
+                try note(conflicts.count { $0.key == key }, key, held)
+            }
+            try state.setProperty(.countedBy, program)
+        }
+    }
+
     /// Stores the number of open conflicts of a record.
     private func note(_ conflicts: Int, _ key: RecordKey, _ held: ReplicaRecord) throws {
         if conflicts != held.conflicts { try state.setConflicts(key, conflicts) }

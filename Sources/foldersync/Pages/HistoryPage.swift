@@ -381,7 +381,8 @@ struct HistoryView {
         let action = text.map { text in
             "<div class=\"actions\">\(restoreLink(touched.name, change.milliseconds - 1, text))</div>" as HTML
         }
-        return "<li>\(touched.action.rawValue) \(link(touched.name))\(words.changes(touched))\(action)</li>"
+        let end = touched.action == .kept ? Messages.notDeleted : ""
+        return "<li>\(touched.action.rawValue) \(link(touched.name))\(words.changes(touched))\(end)\(action)</li>"
     }
 
     /// Returns a link to the changes of a record.

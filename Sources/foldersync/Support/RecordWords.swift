@@ -56,7 +56,7 @@ enum RecordWords {
     ) -> String {
         func words(_ touched: SyncedChange.RecordChange) -> String {
             let members = members(of: touched, values, notedBefore: change.milliseconds, isShort: isShort)
-            return name(touched) + TerminalText.safe(members)
+            return name(touched) + TerminalText.safe(members) + (touched.action == .kept ? Messages.notDeleted : "")
         }
         if change.recordCount <= most {
             return change.records.map { "\($0.action.rawValue) \(words($0))" }.joined(separator: ", ")
