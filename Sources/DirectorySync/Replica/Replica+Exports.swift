@@ -161,6 +161,7 @@ extension SyncSession {
             let document = store as? DocumentStore
             try document?.complete(by: state)
             if try noteImport() { try document?.complete(by: state) }
+            if try noteImportedRecords() { try document?.complete(by: state) }
             _ = try detectChanges()
             try restoreDependents()
             try document?.noteVersion(in: state)
@@ -173,24 +174,42 @@ extension SyncSession {
     /// - Returns: Whether it imported one.
     private func noteImport() throws -> Bool {
         try store.read { records in
-            func exported(_ key: RecordKey) throws -> JSONObject? {
-                try records.record(key.inStore).map { replica.info.sent(key, $0) }
-            }
             let isReplacing = replica.info.importReplaces
+            let exported = exported(records)
             guard let number = try state.importedOffer(isReplacing: isReplacing, exported) else { return false }
-            // A collection that the app neither exports nor exported has lost nothing.
-            let document = store as? DocumentStore
-            let named = document?.named ?? Set(store.collections)
-            let collections = try store.collections.filter { collection in
-                if document?.unsaid.contains(collection) == true { return false }
-                return try named.contains(collection) || state.inStoreCount(in: collection) > 0
-            }
-            // An import that only adds has kept what the export has unchanged.
-            try state.noteImport(of: number) { key, before in
-                guard collections.contains(key.collection) else { return false }
+            let collections = try store.collections.filter(canLack)
+            // An import that only adds has kept what the export has unchanged, and a file with some records lacks the rest.
+            try state.noteImport(of: number) { key, before, given in
+                guard collections.contains(key.collection), given != nil || isWhole else { return false }
                 return try isReplacing || exported(key) != before
             }
             return true
         }
+    }
+
+    /// Notes each record that the device has from a file, though nothing shows that it imported the whole file.
+    ///
+    /// - Returns: Whether there is one.
+    private func noteImportedRecords() throws -> Bool {
+        try store.read { records in
+            try state.noteImportedRecords(isWhole: { try isWhole && canLack($0) }, exported(records))
+        }
+    }
+
+    private var isWhole: Bool { (store as? DocumentStore)?.isWhole ?? true }
+
+    private func exported(_ records: any SyncRecords) -> (RecordKey) throws -> JSONObject? {
+        { [info = replica.info] key in try records.record(key.inStore).map { info.sent(key, $0) } }
+    }
+
+    /// Returns whether the export can lack records of a collection.
+    ///
+    /// A collection that the app neither exports nor exported has lost nothing.
+    private func canLack(_ collection: String) throws -> Bool {
+        let document = store as? DocumentStore
+        let named = document?.named ?? Set(store.collections)
+        let isKnown = store.collections.contains(collection) && document?.unsaid.contains(collection) != true
+        guard isKnown else { return false }
+        return try named.contains(collection) || state.inStoreCount(in: collection) > 0
     }
 }
