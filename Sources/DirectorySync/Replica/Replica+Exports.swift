@@ -101,6 +101,17 @@ extension Replica {
         }
     }
 
+    /// Returns whether a device has not imported the last file for it, as its exports show.
+    package func awaitsImport(by device: SyncDevice) throws -> Bool {
+        let file = stateFile(of: device)
+        guard try Files.exists(file.path) else { return false }
+        let nothing = JSONValue.object([:])
+        let source = try DocumentStore(nothing, info, UnsaidParts(nothing, isWhole: false), path: storePath)
+        return try Replica(of: self, source, file, environment).withState { state in
+            try state.property(.space) == space && state.awaitsImport()
+        }
+    }
+
     /// Returns the devices whose exports this store took: their states are beside it.
     package func exportingDevices() throws -> [SyncDevice] {
         try withState { try $0.devices() }.map(\.device).filter { try Files.exists(stateFile(of: $0).path) }
@@ -165,6 +176,7 @@ extension SyncSession {
             _ = try detectChanges()
             try restoreDependents()
             try document?.noteVersion(in: state)
+            try state.setProperty(.exportIsPart, document?.isWhole == false ? "1" : nil)
         }
         try publish()
     }

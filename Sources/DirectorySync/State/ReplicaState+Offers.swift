@@ -206,6 +206,15 @@ extension ReplicaState {
         return schema.record(in: key.collection).standing(given, since: had, in: has)
     }
 
+    /// Returns whether the last file has a record that the device's last export has otherwise.
+    func awaitsImport() throws -> Bool {
+        let isPart = try property(.exportIsPart) != nil
+        return try offers().contains { key, offers in
+            guard let object = offers.last.map(\.object), object != nil || !isPart else { return false }
+            return try object != held(key)?.inStore(key, schema)
+        }
+    }
+
     /// Keeps the files' versions of a record that the device is about to change: it may still import an older file.
     ///
     /// - Parameter before: The device's earlier record; nil where it had none.
