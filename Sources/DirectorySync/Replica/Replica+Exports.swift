@@ -45,12 +45,13 @@ extension Replica {
             return try DocumentStore(document, info, parts, path: storePath)
         }
         let given = try source(document)
-        guard let declaration = info.declaration, declaration.hasNaturalKeys else {
-            return try take(given, exportedAt, device, decision)
-        }
+        let declaration = info.declaration.flatMap { $0.hasNaturalKeys ? $0 : nil }
+        let format = environment.apps.inbox(of: store.app).flatMap { $0.renames ? $0 : nil }
+        guard declaration != nil || format != nil else { return try take(given, exportedAt, device, decision) }
         let known = try withExportState(device, given) { replica, state in
             try SyncSession(replica, state).catchUp()
-            return try ExportedKeys(declaration, state).document(document)
+            if let declaration { return try ExportedKeys(declaration, state).document(document) }
+            return try format.map { try recognised(document, $0, state) } ?? document
         }
         return try take(source(known), exportedAt, device, decision)
     }
@@ -99,6 +100,31 @@ extension Replica {
             if !isNew { try session.confirm() }
             return true
         }
+    }
+
+    /// Returns an export whose records have the identifiers that they were delivered with.
+    private func recognised(
+        _ document: JSONValue,
+        _ format: any InboxFormat,
+        _ state: ReplicaState
+    ) throws -> JSONValue {
+        let text = try state.property(.exportedNames)
+        let names = text.flatMap { try? JSONDocument(parsing: $0).root.value } ?? [:]
+        var delivered: [String: [JSONObject]] = [:]
+        for (key, objects) in try state.deliveredRecords().sorted(by: { $0.key < $1.key }) {
+            delivered[key.collection, default: []] += objects
+        }
+        var had: [String: [String: JSONObject]] = [:]
+        for collection in info.schema.document.members.map(\.name) where document[collection] != nil {
+            try state.forEachRecord(in: collection) { key, record in
+                guard let object = record.inStore(key, info.schema), let id = object["id"]?.string else { return }
+                had[collection, default: [:]][id] = object
+            }
+        }
+        let known = try format.recognised(document, KnownExports(names: names, delivered: delivered, had: had))
+        let new = known.names.text(.canonical)
+        if new != text { try state.transaction { try state.setProperty(.exportedNames, new) } }
+        return known.document
     }
 
     /// Returns whether a device has not imported the last file for it, as its exports show.

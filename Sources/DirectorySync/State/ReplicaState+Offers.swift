@@ -215,6 +215,14 @@ extension ReplicaState {
         }
     }
 
+    /// Returns the records of files that the device's last export has otherwise.
+    func deliveredRecords() throws -> [RecordKey: [JSONObject]] {
+        try offers().mapValues { $0.compactMap(\.object) }.filter { key, objects in
+            let had = try held(key)?.inStore(key, schema)
+            return objects.contains { $0 != had }
+        }
+    }
+
     /// Keeps the files' versions of a record that the device is about to change: it may still import an older file.
     ///
     /// - Parameter before: The device's earlier record; nil where it had none.
