@@ -453,6 +453,7 @@ enum Messages {
     static func nothingNew(_ file: String) -> String { "\(file) has nothing new" }
     static let heldForNewer = "held until this program is a newer one"
     static let heldForeign = "not taken"
+    static func toImport(_ device: String, _ file: String) -> String { "\(device) has yet to import \(file)." }
     static func heldForYou(_ name: String) -> String { "\(name) waits for you" }
     static let heldUnusable = "cannot be used"
     static func inboxGone(_ path: String) -> String {

@@ -11,6 +11,13 @@ struct BztimerInbox: InboxFormat {
     let fileExtension = "bztimer"
     let objects: Set<String> = ["settings"]
 
+    let renames = true
+
+    func recognised(_ document: JSONValue, _ known: KnownExports) -> (document: JSONValue, names: JSONValue) {
+        var names = ImportedNames(known)
+        return names.recognise(document)
+    }
+
     /// Reads the sessions, or presets, that somebody chose; of the others the file says nothing.
     func read(_ bytes: [UInt8], _ identity: FormatIdentity, name: String) throws -> InboxReading {
         if identity == .gympulse { return try presets(PresetFormat.read(bytes, name: name)) }
@@ -39,6 +46,7 @@ struct BztimerInbox: InboxFormat {
                 exportedAt: nil,
                 isWhole: false,
                 version: reading.documentVersion,
+                isAnswered: false,
                 reading.diagnostics
             )
         )

@@ -37,6 +37,23 @@ extension InboxPass {
         }
     }
 
+    /// Returns the files in the inbox that the device's exports do not show to be imported.
+    ///
+    /// - Throws: The fault where the state of a device or the memory of inboxes cannot be read.
+    package func filesToImport() throws -> [Written] {
+        guard retirement == nil else { return [] }
+        let formats = formats(declarations)
+        return try known().written.keys.sorted().compactMap { app in
+            guard let app = AppID(rawValue: app), let store = store(of: app, among: folder.stores),
+                let format = formats.first(where: { $0.app == app })
+            else { return nil }
+            let name = InboxOutput.name(format, from: environment.device)
+            let isThere = (try? FileStatus("\(inbox.path)/\(name)", followsLinks: false))?.kind == .file
+            guard isThere, try replica(store).awaitsImport(by: inbox.device) else { return nil }
+            return Written(file: name, app: app)
+        }
+    }
+
     /// Writes the merged state of one app, and returns the digest of what the device has now.
     ///
     /// - Parameter own: What stays the device's own, as its last export has it.

@@ -153,10 +153,11 @@ package struct InboxScan {
         if outcome == .taken { memory.remember(export: file.hash) }
     }
 
-    /// Notes that the device has an app, so that the merged state is written for it.
+    /// Notes that the device has an app, so that the merged state is written for it if that app imports it.
     ///
     /// - Parameter document: Its export, of which the device gets back what is its own.
     mutating func noteApp(of document: InboxDocument) {
+        guard document.isAnswered else { return }
         let app = document.app.rawValue
         memory.written[app] = memory.written[app] ?? ""
         memory.own[app] = document.own

@@ -45,12 +45,13 @@ extension Replica {
             return try DocumentStore(document, info, parts, path: storePath)
         }
         let given = try source(document)
-        guard let declaration = info.declaration, declaration.hasNaturalKeys else {
-            return try take(given, exportedAt, device, decision)
-        }
+        let declaration = info.declaration.flatMap { $0.hasNaturalKeys ? $0 : nil }
+        let format = environment.apps.inbox(of: store.app).flatMap { $0.renames ? $0 : nil }
+        guard declaration != nil || format != nil else { return try take(given, exportedAt, device, decision) }
         let known = try withExportState(device, given) { replica, state in
             try SyncSession(replica, state).catchUp()
-            return try ExportedKeys(declaration, state).document(document)
+            if let declaration { return try ExportedKeys(declaration, state).document(document) }
+            return try format.map { try recognised(document, $0, state) } ?? document
         }
         return try take(source(known), exportedAt, device, decision)
     }
@@ -98,6 +99,42 @@ extension Replica {
             // The device has what its export shows.
             if !isNew { try session.confirm() }
             return true
+        }
+    }
+
+    /// Returns an export whose records have the identifiers that they were delivered with.
+    private func recognised(
+        _ document: JSONValue,
+        _ format: any InboxFormat,
+        _ state: ReplicaState
+    ) throws -> JSONValue {
+        let text = try state.property(.exportedNames)
+        let names = text.flatMap { try? JSONDocument(parsing: $0).root.value } ?? [:]
+        var delivered: [String: [JSONObject]] = [:]
+        for (key, objects) in try state.deliveredRecords().sorted(by: { $0.key < $1.key }) {
+            delivered[key.collection, default: []] += objects
+        }
+        var had: [String: [String: JSONObject]] = [:]
+        for collection in info.schema.document.members.map(\.name) where document[collection] != nil {
+            try state.forEachRecord(in: collection) { key, record in
+                guard let object = record.inStore(key, info.schema), let id = object["id"]?.string else { return }
+                had[collection, default: [:]][id] = object
+            }
+        }
+        let known = try format.recognised(document, KnownExports(names: names, delivered: delivered, had: had))
+        let new = known.names.text(.canonical)
+        if new != text { try state.transaction { try state.setProperty(.exportedNames, new) } }
+        return known.document
+    }
+
+    /// Returns whether a device has not imported the last file for it, as its exports show.
+    package func awaitsImport(by device: SyncDevice) throws -> Bool {
+        let file = stateFile(of: device)
+        guard try Files.exists(file.path) else { return false }
+        let nothing = JSONValue.object([:])
+        let source = try DocumentStore(nothing, info, UnsaidParts(nothing, isWhole: false), path: storePath)
+        return try Replica(of: self, source, file, environment).withState { state in
+            try state.property(.space) == space && state.awaitsImport()
         }
     }
 
@@ -161,9 +198,11 @@ extension SyncSession {
             let document = store as? DocumentStore
             try document?.complete(by: state)
             if try noteImport() { try document?.complete(by: state) }
+            if try noteImportedRecords() { try document?.complete(by: state) }
             _ = try detectChanges()
             try restoreDependents()
             try document?.noteVersion(in: state)
+            try state.setProperty(.exportIsPart, document?.isWhole == false ? "1" : nil)
         }
         try publish()
     }
@@ -173,24 +212,42 @@ extension SyncSession {
     /// - Returns: Whether it imported one.
     private func noteImport() throws -> Bool {
         try store.read { records in
-            func exported(_ key: RecordKey) throws -> JSONObject? {
-                try records.record(key.inStore).map { replica.info.sent(key, $0) }
-            }
             let isReplacing = replica.info.importReplaces
+            let exported = exported(records)
             guard let number = try state.importedOffer(isReplacing: isReplacing, exported) else { return false }
-            // A collection that the app neither exports nor exported has lost nothing.
-            let document = store as? DocumentStore
-            let named = document?.named ?? Set(store.collections)
-            let collections = try store.collections.filter { collection in
-                if document?.unsaid.contains(collection) == true { return false }
-                return try named.contains(collection) || state.inStoreCount(in: collection) > 0
-            }
-            // An import that only adds has kept what the export has unchanged.
-            try state.noteImport(of: number) { key, before in
-                guard collections.contains(key.collection) else { return false }
+            let collections = try store.collections.filter(canLack)
+            // An import that only adds has kept what the export has unchanged, and a file with some records lacks the rest.
+            try state.noteImport(of: number) { key, before, given in
+                guard collections.contains(key.collection), given != nil || isWhole else { return false }
                 return try isReplacing || exported(key) != before
             }
             return true
         }
+    }
+
+    /// Notes each record that the device has from a file, though nothing shows that it imported the whole file.
+    ///
+    /// - Returns: Whether there is one.
+    private func noteImportedRecords() throws -> Bool {
+        try store.read { records in
+            try state.noteImportedRecords(isWhole: { try isWhole && canLack($0) }, exported(records))
+        }
+    }
+
+    private var isWhole: Bool { (store as? DocumentStore)?.isWhole ?? true }
+
+    private func exported(_ records: any SyncRecords) -> (RecordKey) throws -> JSONObject? {
+        { [info = replica.info] key in try records.record(key.inStore).map { info.sent(key, $0) } }
+    }
+
+    /// Returns whether the export can lack records of a collection.
+    ///
+    /// A collection that the app neither exports nor exported has lost nothing.
+    private func canLack(_ collection: String) throws -> Bool {
+        let document = store as? DocumentStore
+        let named = document?.named ?? Set(store.collections)
+        let isKnown = store.collections.contains(collection) && document?.unsaid.contains(collection) != true
+        guard isKnown else { return false }
+        return try named.contains(collection) || state.inStoreCount(in: collection) > 0
     }
 }

@@ -83,12 +83,7 @@ extension ReplicaState {
             for offer in offers {
                 defer { before = offer.object }
                 guard let given = offer.object, given != before else { continue }
-                // The file lacks what the device made of the record, as the store rejects that: the device took it back.
-                if let record = offer.record, let had, given != had,
-                    schema.resolved(key, record).object == had
-                {
-                    continue
-                }
+                if lacksOwn(offer, key, had) { continue }
                 let isNew = had == nil && before == nil && key.key == id
                 if given == object || isNew { latest = max(latest ?? 0, offer.number) }
             }
@@ -113,24 +108,119 @@ extension ReplicaState {
     /// Notes that the device has the content of a file: it has seen the state behind it, and no more.
     ///
     /// - Parameter isReplaced: Returns whether the device has the file's version of a record, given its earlier one.
-    func noteImport(of number: Int, _ isReplaced: (RecordKey, JSONObject?) throws -> Bool) throws {
+    func noteImport(
+        of number: Int,
+        _ isReplaced: (_ key: RecordKey, _ before: JSONObject?, _ given: JSONObject?) throws -> Bool
+    ) throws {
         guard let heads = try rows("SELECT heads FROM gift WHERE number = ?", [number], { $0.text(0) }).first ?? nil
         else { throw damaged("gift", "\(number)") }
         for (key, offers) in try offers() {
-            guard let offer = offers.last(where: { $0.number <= number }) else { continue }
-            let held = try held(key)
-            guard try isReplaced(key, held?.inStore(key, schema)) else { continue }
-            if held == nil, offer.object != nil { try insertDeleted(key) }
-            let shown = held?.resolved(key, schema)
-            try setInStore(key, offer.object, shown: shown)
-            if offer.record == held?.record {
-                try markApplied([key])
-            } else {
-                try setApplied(key, offer.record, heads: heads)
-            }
+            guard let offer = offers.last(where: { $0.number <= number }),
+                try isReplaced(key, held(key)?.inStore(key, schema), offer.object)
+            else { continue }
+            try noteImport(of: offer, key, heads: heads)
         }
         try execute("DELETE FROM offered WHERE number <= ?", [number])
         try execute("DELETE FROM gift WHERE number <= ?", [number])
+    }
+
+    private func noteImport(of offer: Offer, _ key: RecordKey, heads: String) throws {
+        let held = try held(key)
+        if held == nil, offer.object != nil { try insertDeleted(key) }
+        try setInStore(key, offer.object, shown: held?.resolved(key, schema))
+        if offer.record == held?.record {
+            try markApplied([key])
+        } else {
+            try setApplied(key, offer.record, heads: heads)
+        }
+    }
+
+    /// Notes each record that the device has from a file, though nothing shows that it imported all of that file.
+    ///
+    /// All that the file changed of the record stands in the export, or both lack it, and the file's author had seen what
+    /// the device had. So the device's edits are the differences from the file. If it made the same change by itself,
+    /// nothing is lost: somebody who replaced the value since had seen it.
+    ///
+    /// - Parameters:
+    ///   - isWhole: Returns whether the export lacks only deleted records of a collection.
+    ///   - exported: Returns a record of the export.
+    /// - Returns: Whether there is such a record.
+    func noteImportedRecords(
+        isWhole: (String) throws -> Bool,
+        _ exported: (RecordKey) throws -> JSONObject?
+    ) throws -> Bool {
+        let gifts = try rows("SELECT number, heads FROM gift", [], { ($0.integer(0), $0.text(1) ?? "") })
+        let seen = try gifts.map { number, text in
+            guard let heads = Self.heads(text) else { throw damaged("gift", "\(number)") }
+            return (number, VersionVector(heads.map(\.dot)))
+        }
+        let vectors = Dictionary(seen) { first, _ in first }
+        let heads = Dictionary(gifts) { first, _ in first }
+        var isAny = false
+        for (key, offers) in try offers() {
+            let has = try exported(key)
+            let had = try held(key)?.inStore(key, schema)
+            guard has != had else { continue }
+            guard try has != nil || isWhole(key.collection) else { continue }
+            let known: [RecordVersion]
+            switch try applied(key) {
+            case .current: known = try held(key)?.record?.versions ?? []
+            case .earlier(let earlier, _): known = earlier?.versions ?? []
+            case .unknown: continue
+            }
+            var best: (offer: Offer, standing: Int)?
+            for offer in offers where offer.object != had {
+                guard let vector = vectors[offer.number], known.allSatisfy({ vector.covers($0.stamp.dot) }),
+                    offer.object == nil || !lacksOwn(offer, key, had),
+                    let standing = standing(offer.object, key, since: had, in: has), standing > best?.standing ?? 0
+                else { continue }
+                best = (offer, standing)
+            }
+            guard let offer = best?.offer, let heads = heads[offer.number] else { continue }
+            try noteImport(of: offer, key, heads: heads)
+            try execute(
+                "DELETE FROM offered WHERE collection = ? AND key = ? AND number <= ?",
+                [key.collection, key.key, offer.number]
+            )
+            isAny = true
+        }
+        return isAny
+    }
+
+    /// Returns whether a file lacks what the device made of a record, as the store rejects that: whoever has the file's
+    /// version took it back.
+    private func lacksOwn(_ offer: Offer, _ key: RecordKey, _ had: JSONObject?) -> Bool {
+        guard let record = offer.record, let had, offer.object != had else { return false }
+        return schema.resolved(key, record).object == had
+    }
+
+    /// Returns how much of what a file changed of a record stands in the export; nil where a part of it does not.
+    private func standing(
+        _ given: JSONObject?,
+        _ key: RecordKey,
+        since had: JSONObject?,
+        in has: JSONObject?
+    ) -> Int? {
+        if given == has { return .max }
+        guard let given, let has else { return nil }
+        return schema.record(in: key.collection).standing(given, since: had, in: has)
+    }
+
+    /// Returns whether the last file has a record that the device's last export has otherwise.
+    func awaitsImport() throws -> Bool {
+        let isPart = try property(.exportIsPart) != nil
+        return try offers().contains { key, offers in
+            guard let object = offers.last.map(\.object), object != nil || !isPart else { return false }
+            return try object != held(key)?.inStore(key, schema)
+        }
+    }
+
+    /// Returns the records of files that the device's last export has otherwise.
+    func deliveredRecords() throws -> [RecordKey: [JSONObject]] {
+        try offers().mapValues { $0.compactMap(\.object) }.filter { key, objects in
+            let had = try held(key)?.inStore(key, schema)
+            return objects.contains { $0 != had }
+        }
     }
 
     /// Keeps the files' versions of a record that the device is about to change: it may still import an older file.

@@ -14,6 +14,8 @@ public struct InboxDocument: Sendable {
     public let isWhole: Bool
     /// The parts that stay the device's own, such as the day on which its app was last opened; nil for none.
     public let own: String?
+    /// True if its app imports the file that is written for the device.
+    public let isAnswered: Bool
     /// Warnings about an export that can still be used.
     public let warnings: [Diagnostic]
     /// The version of the export; nil where its format has one version.
@@ -35,6 +37,7 @@ public struct InboxDocument: Sendable {
         version: DocumentVersion? = nil,
         unsaid: Set<String> = [],
         columns: [String: Set<String>] = [:],
+        isAnswered: Bool = true,
         _ findings: [Diagnostic]
     ) {
         self.app = app
@@ -45,6 +48,7 @@ public struct InboxDocument: Sendable {
         self.version = version
         self.unsaid = unsaid
         self.columns = columns
+        self.isAnswered = isAnswered
         warnings = findings.filter { $0.severity == .warning }
     }
 

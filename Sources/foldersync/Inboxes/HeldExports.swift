@@ -30,6 +30,34 @@ struct HeldExports {
     var json: JSONValue { .array(inboxes.map { InboxReport.json($0.folder, $0.inbox, $0.memory) }) }
 }
 
+/// The files that sync wrote for devices with an inbox, and that these have yet to import.
+struct FilesToImport {
+    /// A line for each device and file.
+    let lines: [String]
+    let json: JSONValue
+
+    /// - Parameter folders: Folders of which each may come several times.
+    init(_ folders: [JoinedFolder], _ environment: SyncEnvironment, _ registry: RegistryFile) {
+        var paths: Set<String> = []
+        let found = folders.filter { paths.insert($0.path).inserted }.flatMap { folder in
+            folder.inboxes.flatMap { inbox in
+                let pass = InboxPass(folder, inbox, environment, registry: registry, .none, isDryRun: true)
+                // What cannot be read is told with its store, or with the inboxes.
+                let files = (try? pass.filesToImport()) ?? []
+                return files.map { (device: inbox.device, inbox: inbox.path, file: $0.file) }
+            }
+        }
+        lines = found.map { Messages.toImport($0.device.name, $0.file) }
+        json = .array(
+            found.map {
+                [
+                    "device": .object($0.device.json), "inbox": .string($0.inbox), "file": .string($0.file),
+                ]
+            }
+        )
+    }
+}
+
 extension InboxScan.Held {
     /// The consequence for the file, in words.
     var words: String {

@@ -24,7 +24,8 @@ extension SyncProgram {
 
     /// Returns an overview of all joined folders.
     package static func overview(isThorough: Bool = true) throws -> [FolderOverview] {
-        let registry = try ConfigOption.usual().read()
+        let file = try ConfigOption.usual()
+        let registry = try file.read()
         guard registry.device != nil else { return [] }
         let environment = try ThisDevice.environment(registry)
         return try registry.folders.map { folder in
@@ -37,6 +38,8 @@ extension SyncProgram {
             let conflicts = results.values.reduce(0) { $0 + $1.value.status.conflicts }
             let apps = folder.stores.map(\.app.title).joined(separator: ", ")
             var lines = ["\(folder.path) (\(apps.isEmpty ? "no store" : apps)): \(summary.sentence)"]
+            let awaited = FilesToImport([folder], environment, file)
+            lines += awaited.lines.map { "  \($0)" }
             if conflicts > 0 { lines.append("  \(Messages.toDecide(conflicts))") }
             return FolderOverview(
                 lines: lines,
@@ -47,6 +50,7 @@ extension SyncProgram {
                 json: [
                     "folder": .string(folder.path), "summary": .string(summary.sentence),
                     "upToDate": .bool(summary.isUpToDate), "conflicts": .number(conflicts),
+                    "toImport": awaited.json,
                 ]
             )
         }

@@ -31,16 +31,19 @@ extension FolderSyncTool {
             // A damaged memory of inboxes hides only what inboxes hold: the report tells all else, and ends with the error.
             let memory = Result { try InboxMemoryFile(beside: file).read() }
             let inboxes = HeldExports(targets.map(\.folder), (try? memory.get()) ?? InboxMemory())
+            let awaited = FilesToImport(targets.map(\.folder), environment, file)
             StandardError.write(results.errors)
             let failed = results.entries.filter { (try? $0.result.get()) == nil }.map(\.target)
             let summary = StatusSummary(results.values, failed: failed, now: environment.now())
             let stores = results.values.map { $0.value.text($0.target, clock) }
-            let text = ([TerminalText.safe(summary.sentence) + "\n"] + stores).joined(separator: "\n")
+            let first = ([summary.sentence] + awaited.lines).map { TerminalText.safe($0) + "\n" }.joined()
+            let text = ([first] + stores).joined(separator: "\n")
             try output.print(
                 text + (inboxes.text.isEmpty || text.isEmpty ? "" : "\n") + inboxes.text,
                 [
                     "summary": .string(summary.sentence), "upToDate": .bool(summary.isUpToDate),
                     "device": registry.device.map { .object($0.json) } ?? .null, "inboxes": inboxes.json,
+                    "toImport": awaited.json,
                     "stores": results.json(\.json),
                 ]
             )

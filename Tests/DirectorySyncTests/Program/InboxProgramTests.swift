@@ -66,6 +66,26 @@ struct InboxProgramTests {
         #expect(try given() == ["From the tower", "New", "Oat milk"])
     }
 
+    @Test("What the phone has yet to import is told until its export shows the import")
+    func toImport() async throws {
+        let line = "Phone has yet to import Slate-synced-laptop.json."
+        try export(["Milk"], at: "2026-02-01T08:00:00Z", as: "Slate-1.json")
+        try await laptop.run("sync")
+        #expect(try await !laptop.run("status").output.contains("has yet to import"))
+        try laptop.sql(Machine.rename("t1", "Oat milk"))
+        try await laptop.run("sync")
+        #expect(try await laptop.run("status").output.contains(line))
+        let json = try await laptop.run("status", "--format", "json").json
+        #expect(json["toImport"]?.array?.first?["file"] == "Slate-synced-laptop.json")
+        // The phone's export is as what it imported.
+        let given = String(decoding: try sandbox.bytes("phone/Slate-synced-laptop.json"), as: UTF8.self)
+        let time = try #require(try JSONDocument(parsing: Array(given.utf8)).root["exported_at"]?.string)
+        try sandbox.write("phone/Slate-2.json", given.replacing(time, with: "2026-02-02T08:00:00Z"))
+        let taken = try await laptop.run("sync")
+        #expect(taken.output.contains("Slate-2.json has nothing new"), "\(taken.output)\(taken.errors)")
+        #expect(try await !laptop.run("status").output.contains("has yet to import"))
+    }
+
     @Test("An inbox is not this device's own")
     func ownName() async throws {
         try FileManager.default.createDirectory(atPath: sandbox.path("other"), withIntermediateDirectories: true)

@@ -51,6 +51,19 @@ struct InboxTests {
         #expect(scan.memory.files.keys.sorted() == ["notes.json"])
     }
 
+    @Test("Nothing is written for a phone that exported presets only: GymPulse does not import sessions")
+    func presets() throws {
+        try put("presets/v2/first-timers.json", "presets.json")
+        var scan = try scan()
+        let presets = try #require(scan.found.first?.document)
+        scan.noteApp(of: presets)
+        #expect(scan.memory.written.isEmpty)
+        try put("bztimer/v3/leg-day.json", "leg.bztimer")
+        scan = try self.scan()
+        for found in scan.found { scan.noteApp(of: found.document) }
+        #expect(scan.memory.written.keys.sorted() == ["bztimer"])
+    }
+
     @Test("A file that is named as an export and holds none is told each time; any other is nobody's")
     func namedAsExport() throws {
         for name in ["Slate-20261201.json", "timer.bztimer", "notes.json", "slated.json"] {

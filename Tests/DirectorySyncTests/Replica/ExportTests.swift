@@ -452,6 +452,134 @@ struct ExportTests {
         #expect(try laptop.column(lengths).first == "360")
     }
 
+    /// A task as the phone exports it.
+    private func task(_ changes: JSONObject) -> JSONValue {
+        var document = export(["t1": "Milk"])
+        var task = document["tasks"]?.array?.first ?? [:]
+        for change in changes { task[change.name] = change.value }
+        document["tasks"] = [task]
+        return document
+    }
+
+    private func published(_ document: JSONValue, _ laptop: Device, at moment: Int) throws -> [SyncedChange] {
+        laptop.time.advance(1000)
+        let taken = try laptop.replica().take(document, isWhole: true, exportedAt: moment, from: phone)
+        guard case .taken(let outcome) = taken else { return [] }
+        try laptop.sync()
+        return outcome.published
+    }
+
+    private func set(_ text: String, _ laptop: Device) throws {
+        laptop.time.advance(1000)
+        try laptop.sql("UPDATE tasks SET \(text), updated_at = '2026-01-03T00:00:00Z' WHERE id = 't1'")
+        try laptop.sync()
+    }
+
+    /// A laptop with one task, whose phone exported it and then got a file with a change of the task.
+    private func changedTask(_ first: String, _ change: String, had: JSONObject) throws -> Device {
+        let laptop = try Device("Laptop", in: Sandbox())
+        try laptop.addTask("t1", "Milk")
+        try laptop.makeSpace()
+        try laptop.sync()
+        try set(first, laptop)
+        _ = try published(task(had), laptop, at: 1)
+        try give(laptop)
+        try set(change, laptop)
+        try give(laptop)
+        return laptop
+    }
+
+    private static let edited: JSONObject = ["due_date": "2026-03-20", "updated_at": "2026-01-05T00:00:00Z"]
+
+    @Test(
+        "A record that came with a file and was edited in another member says nothing new of the rest",
+        arguments: [
+            ("title = 'Milk'", "title = 'Oat milk'", "title = 'Soy milk'", ["title": "Oat milk"], "Soy milk"),
+            ("notes = 'buy'", "notes = 'buy two'", "notes = 'buy'", ["notes": "buy two"], "Milk"),
+            ("notes = 'buy'", "notes = 'buy two'", "notes = 'buy ten'", ["notes": "buy two"], "Milk"),
+        ] as [(String, String, String, JSONObject, String)]
+    )
+    func editedAfterImport(first: String, change: String, since: String, imported: JSONObject, title: String) throws {
+        var had: JSONObject = ["updated_at": "2026-01-03T00:00:00Z"]
+        if first.contains("notes") { had["notes"] = "buy" }
+        let laptop = try changedTask(first, change, had: had)
+        try set(since, laptop)
+        try give(laptop)
+        let before = try laptop.column("SELECT title || ' ' || coalesce(notes, '') FROM tasks")
+        var export = had
+        for member in imported { export[member.name] = member.value }
+        for member in Self.edited { export[member.name] = member.value }
+        #expect(try published(task(export), laptop, at: 2).flatMap(\.records).count == 1)
+        #expect(try laptop.column("SELECT title || ' ' || coalesce(notes, '') FROM tasks") == before)
+        #expect(try laptop.column("SELECT due_date FROM tasks") == ["2026-03-20"])
+        #expect(try laptop.titles()["t1"] == title)
+        #expect(try laptop.sync().conflicts == 0)
+    }
+
+    @Test("A text that came with a file and was continued does not come twice")
+    func continuedText() throws {
+        let had: JSONObject = ["notes": "the crown", "updated_at": "2026-01-03T00:00:00Z"]
+        let laptop = try changedTask("notes = 'the crown'", "notes = 'the crown, pay 80 euros'", had: had)
+        var export = had
+        export["notes"] = "the crown, pay 80 euros in cash"
+        _ = try published(task(export), laptop, at: 2)
+        #expect(try laptop.column("SELECT notes FROM tasks") == ["the crown, pay 80 euros in cash"])
+        #expect(try laptop.sync().conflicts == 0)
+    }
+
+    @Test("Who did not import a file loses nothing to others: an edit of the same member conflicts")
+    func notImported() throws {
+        let had: JSONObject = ["updated_at": "2026-01-03T00:00:00Z"]
+        let laptop = try changedTask("title = 'Milk'", "title = 'Oat milk', notes = 'two'", had: had)
+        var export = had
+        for (name, value) in [("title", "Oat milk"), ("notes", "three")] { export[name] = .string(value) }
+        _ = try published(task(export), laptop, at: 2)
+        let conflict = try #require(try laptop.replica().conflicts().first)
+        #expect(Set(conflict.choices.compactMap { $0.value?.string }) == ["two", "three"])
+    }
+
+    @Test("An older file than the last export shows nothing: what the phone took back itself counts as its edit")
+    func ownEarlierValue() throws {
+        let laptop = try laptop(Sandbox())
+        _ = try take(["t1": "Milk", "t2": "Bread"], laptop, at: 1)
+        try laptop.addTask("t3", "Salt")
+        try laptop.sync()
+        try give(laptop)
+        let first = export(["t1": "Oat milk", "t2": "Bread", "p1": "Tea"])
+        _ = try published(first, laptop, at: 2)
+        var second = export(["t1": "Milk", "t2": "Bread"])
+        second["tasks"] = .array(
+            (second["tasks"]?.array ?? []).map { task in
+                var task = task
+                task["updated_at"] = "2026-01-05T00:00:00Z"
+                if task["id"]?.string == "t1" { task["due_date"] = "2026-03-20" }
+                return task
+            }
+        )
+        _ = try published(second, laptop, at: 3)
+        #expect(try laptop.titles() == ["t1": "Milk", "t2": "Bread", "t3": "Salt"])
+    }
+
+    @Test("A deletion that came with a file is nobody's again, and what was restored since stays", arguments: [1, 2])
+    func importedDeletion(files: Int) throws {
+        let laptop = try laptop(Sandbox())
+        _ = try take(["t1": "Milk", "t2": "Bread"], laptop, at: 1)
+        let row = "('t2', 'Bread', 0, '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z', 0)"
+        try laptop.sql("DELETE FROM tasks WHERE id = 't2'")
+        try laptop.sync()
+        try give(laptop)
+        if files == 2 {
+            try laptop.sql("INSERT INTO tasks (id, title, is_done, created_at, updated_at, archived) VALUES \(row)")
+            try laptop.sync()
+            try give(laptop)
+        }
+        #expect(try take(["t1": "Milk"], laptop, at: 2)?.published == [])
+        #expect(try laptop.titles() == (files == 2 ? ["t1": "Milk", "t2": "Bread"] : ["t1": "Milk"]))
+        // What the phone deletes of what it has is its own deletion.
+        #expect(try take(["p1": "Tea"], laptop, at: 3)?.published.isEmpty == false)
+        #expect(try laptop.titles()["t1"] == nil)
+    }
+
     @Test("A device that has the value which is shown has not seen the others that stand beside it")
     func shownValue() throws {
         let laptop = try laptop(Sandbox())
