@@ -13,9 +13,10 @@ struct RestoreReport {
 
     private var title: String { "\(record.kind) \"\(record.title)\"" }
 
-    func show(_ plan: SlateImportPlan) {
+    func show(_ plan: SlateImportPlan, upgrades: Bool) {
         let heading = "\(title), as it was in \(file)\(asOf.map { " (\($0))" } ?? ""):"
-        printer.show([heading] + plan.parts.flatMap(lines))
+        let upgrade = upgrades ? [Messages.upgraded(SlateFormat.currentVersion)] : []
+        printer.show([heading] + plan.parts.flatMap(lines) + upgrade)
     }
 
     private func lines(_ part: SlateImportPlan.Part) -> [String] {
@@ -34,7 +35,7 @@ struct RestoreReport {
         try printer.require(Messages.restoreQuestion(title, database, upgrade))
     }
 
-    func finish(_ result: SlateImportResult, isDone: Bool) throws(CommandFailure) {
+    func finish(_ result: SlateImportResult, upgrades: Bool, isDone: Bool) throws(CommandFailure) {
         var line = Messages.same(title, database)
         if !result.plan.isEmpty {
             line = Messages.restored(title, isDone: isDone) + result.perfectDayWords(isDone: isDone, most: 5)
@@ -54,6 +55,7 @@ struct RestoreReport {
                 "id": .string(record.id),
                 "title": .string(record.title),
                 "changed": .bool(!result.plan.isEmpty),
+                "upgrades": .bool(upgrades),
                 "tables": .array(result.plan.parts.map(json)),
                 "perfectDays": result.perfectDayList,
                 "safetyCopy": result.safetyBackup.map { .string($0.path) } ?? .null,

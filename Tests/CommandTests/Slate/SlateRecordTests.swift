@@ -148,6 +148,26 @@ struct SlateRecordTests {
         #expect(try await sandbox.exported(database) == before)
     }
 
+    @Test("A restore into a database of version 1 says that it upgrades it, in the plan and in JSON")
+    func olderDatabase() async throws {
+        let file = sandbox.path("backups/Slate-20260107.json")
+        let sql = """
+            DELETE FROM day_plan_items WHERE entity_id = 'task-1'; DELETE FROM activity_log; DELETE FROM tasks;
+            ALTER TABLE tasks DROP COLUMN depends_on_task_id; DROP TABLE activity_log; DROP TABLE day_snapshots;
+            UPDATE meta SET value = '1' WHERE key = 'schema_version';
+            """
+        try await DatabaseQueue(path: database).write { try $0.execute(sql: sql) }
+        let words = "The database is of version 1; it is upgraded to version 2."
+        let restore = ["restore", file, "passport", "--db", database]
+        let dry = try await sandbox.slate(restore + ["--dry-run"])
+        #expect(dry.output.contains(words), "\(dry.output)\(dry.errors)")
+        #expect(try await sandbox.slate(restore + ["--dry-run", "--format", "json"]).json["upgrades"] == true)
+        let done = try await sandbox.slate(restore + ["--yes"])
+        #expect(done.status == 0 && done.output.contains(words), "\(done.errors)")
+        let again = try await sandbox.slate(restore + ["--yes", "--format", "json"])
+        #expect(try again.json["upgrades"] == false && !again.output.contains(words))
+    }
+
     @Test("A safety copy of the database is a source as well, and find names it")
     func safetyCopy() async throws {
         try sandbox.backup("a.json", tasks: 1)
