@@ -148,6 +148,24 @@ struct SlateRecordTests {
         #expect(try await sandbox.exported(database) == before)
     }
 
+    @Test("find counts each file once, and the database as no other file")
+    func eachFileOnce() async throws {
+        let file = sandbox.path("backups/Slate-20260107.json")
+        try FileManager.default.createSymbolicLink(atPath: sandbox.path("link.json"), withDestinationPath: file)
+        let places = [file, sandbox.path("backups"), sandbox.path("link.json"), database].flatMap { ["--in", $0] }
+        let find = ["find", "stretch", "--db", database]
+        let found = try await sandbox.slate(find + places + ["--format", "json"])
+        let versions = try #require(try found.json["records"]?.array?.first?["versions"]?.array)
+        let files = versions.flatMap { $0["files"]?.array ?? [] }.compactMap { $0["file"]?.string }
+        #expect(files == [database, file, sandbox.path("backups/Slate-20260101.slatebackup")])
+        let alone = try await sandbox.slate(find + ["--in", database])
+        #expect(alone.output.contains(database) && !alone.output.contains("other file"), "\(alone.output)")
+        // A file of a folder that was named as well has to be a backup.
+        try sandbox.write("backups/notes.json", "{}")
+        let named = ["--in", sandbox.path("backups"), "--in", sandbox.path("backups/notes.json")]
+        #expect(try await sandbox.slate(find + named).status == 65)
+    }
+
     @Test("A restore into a database of version 1 says that it upgrades it, in the plan and in JSON")
     func olderDatabase() async throws {
         let file = sandbox.path("backups/Slate-20260107.json")
