@@ -22,7 +22,8 @@ struct RestoreReport {
     private func lines(_ part: SlateImportPlan.Part) -> [String] {
         guard case .table(let table) = part.part else { return [] }
         return SlateImportPlan.Verb.allCases.compactMap { verb in
-            guard part.count(verb) > 0 else { return nil }
+            // The result names days by what becomes of their flag; that a day's row stays says nothing of it.
+            guard part.count(verb) > 0, table != .dayPlan || verb != .keep else { return nil }
             let titles = part.actions.filter { $0.verb == verb }.compactMap(\.title)
             let names = titles.map { " \"\(TerminalText.cut($0, to: Words.nameColumns))\"" }.joined(separator: ",")
             return "  \(verb.rawValue) \(Words.count(part.count(verb), table.noun))\(names)"
