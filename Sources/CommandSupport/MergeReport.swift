@@ -13,10 +13,18 @@ package struct MergeReport {
         package var place: (RecordKey, [String]) -> String?
         /// Returns the words for a value at such a place.
         package var value: (JSONValue) -> String?
+        /// Returns the title of a record that is named by its key.
+        var title: (RecordKey) -> String? = { _ in nil }
 
         /// Makes a wording.
         package init(place: @escaping (RecordKey, [String]) -> String?, value: @escaping (JSONValue) -> String?) {
             (self.place, self.value) = (place, value)
+        }
+
+        /// Makes a wording of keys and JSON, with the titles of records.
+        package init(title: @escaping (RecordKey) -> String? = { _ in nil }) {
+            self.init(place: { _, _ in nil }, value: { _ in nil })
+            self.title = title
         }
     }
 
@@ -28,7 +36,7 @@ package struct MergeReport {
     package init(
         _ merge: DocumentMerge,
         output: String,
-        wording: Wording = Wording(place: { _, _ in nil }, value: { _ in nil })
+        wording: Wording = Wording()
     ) {
         self.merge = merge
         self.output = output
@@ -48,7 +56,8 @@ package struct MergeReport {
 
     private func line(_ conflict: Conflict) -> String {
         let key = conflict.key
-        let record = key == .document ? "the file" : "\(key.collection) \(Self.readable(key.key))"
+        let title = wording.title(key).map { " \"\(TerminalText.cut($0, to: Words.nameColumns))\"" } ?? ""
+        let record = key == .document ? "the file" : "\(key.collection) \(Self.readable(key.key))\(title)"
         let place =
             wording.place(key, conflict.path) ?? ([record] + conflict.path.map(Self.name)).joined(separator: " ")
         switch conflict.kind {

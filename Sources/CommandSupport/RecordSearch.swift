@@ -1,4 +1,5 @@
 internal import CivilTime
+internal import FileSystem
 package import StrictJSON
 
 /// A record of a backup or a store, as a search knows it.
@@ -221,24 +222,37 @@ package struct SearchedFiles {
         !name.hasPrefix(".") && endings.contains { name.lowercased().hasSuffix($0) }
     }
 
-    /// Looks into each file; one of a folder that is no backup is passed over.
+    /// Returns what tells a file from others; nil for what is no file, such as a pipe.
+    private static func identity(_ path: String) -> FileIdentity? {
+        guard let status = try? FileStatus(path), status.kind == .file else { return nil }
+        return status.identity
+    }
+
+    /// Looks into each file once, by whatever names it is there; one of a folder that is no backup is passed over.
     ///
     /// - Parameters:
+    ///   - store: The store, which was looked into already; nil where there is none.
     ///   - code: The code of the warning about such a file.
     ///   - app: Whose backups are looked for.
     ///   - body: Looks into a file, which was chosen or is one of a folder.
     /// - Returns: What is to be said of files that were passed over.
     package func forEach(
+        besides store: String?,
         code: String,
         app: String,
         _ body: (_ file: String, _ isChosen: Bool) throws -> Void
     ) throws -> [Diagnostic] {
         var skipped: [Diagnostic] = []
+        var seen = Set([store.flatMap(Self.identity)].compactMap(\.self))
+        let chosenOnes = Set(chosen.compactMap(Self.identity))
         for file in files {
+            let identity = Self.identity(file)
+            if let identity, !seen.insert(identity).inserted { continue }
+            let isChosen = chosen.contains(file) || identity.map(chosenOnes.contains) ?? false
             do {
-                try body(file, chosen.contains(file))
+                try body(file, isChosen)
             } catch {
-                guard !chosen.contains(file) else { throw error }
+                guard !isChosen else { throw error }
                 let failure = error as? CommandFailure ?? CommandFailure(library: error)
                 let reason = failure?.diagnostics.first?.message ?? failure?.message ?? "the key is missing or wrong"
                 let isLocked = failure?.status == .noKey

@@ -33,11 +33,13 @@ enum Messages {
     // MARK: - new, edit, show, session
 
     static let sessionNeedsName = "a session needs a name"
-    static let sessionNeedsNameOrLine = "a session needs a name: bzpack new NAME, or a line \"name: …\" in the text"
+    static var sessionNeedsNameOrLine: String {
+        "a session needs a name: bzpack new NAME\(StoreArgument.repeated), or a line \"name: …\" in the text"
+    }
     /// - Parameter argument: The session as an argument of a command, which a shell reads as it is.
     static func sessionExists(_ name: String, _ argument: String, _ program: String) -> String {
-        "there is a session \"\(name)\" already: change it with \(program) edit \(argument), or add another one with "
-            + "--allow-duplicates; \(nothingWasChanged)"
+        "there is a session \"\(name)\" already: change it with \(program) edit \(argument)\(StoreArgument.repeated), "
+            + "or add another one with --allow-duplicates; \(nothingWasChanged)"
     }
     static func addedSession(
         _ name: String,

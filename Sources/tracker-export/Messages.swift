@@ -77,7 +77,7 @@ enum Messages {
         "there is no entry \"\(name)\"; entries list shows them, --week of a whole week"
     }
     static func severalEntries(_ count: Int, _ name: String) -> String {
-        "\(count) entries are called \"\(name)\"; give more letters, or the id"
+        "\"\(name)\" names \(count) entries; give more letters, or the id"
     }
     static let endAndRunning = "--end and --running exclude each other"
     static func endBeforeStart(_ end: String, _ start: String) -> String {
@@ -143,7 +143,7 @@ enum Messages {
         "there is no session \"\(name)\"; study sessions shows them, --month those of a whole month"
     }
     static func severalSessions(_ count: Int, _ name: String) -> String {
-        "\(count) sessions are called \"\(name)\"; give more letters, or the id"
+        "\"\(name)\" names \(count) sessions; give more letters, or the id"
     }
     static var undoStudy: String { "To undo: satchel study undo\(StoreArgument.repeated)" }
     static let goalNeedsSubject = "a goal needs a subject"

@@ -217,6 +217,19 @@ struct SessionTextTests {
     /// Everything of a text, code point by code point, as Swift calls texts equal that differ in them.
     private func exact(_ text: SessionText) -> [UInt8] { Array(String(describing: text).utf8) }
 
+    @Test("Days in another order are the same days, and stay as the session has them")
+    func orderOfDays() throws {
+        for days in [nil, [], [4], [4, 1], [1, 4]] {
+            var session = SessionTemplate(id: "s", name: "Legs", items: [])
+            session.scheduledDaysOfWeek = days
+            let text = try SessionText(parsing: "days: Mon Thu\nWork 1 s")
+            let changed = text.session(changing: session, name: "Legs", newID: { "new" })
+            #expect(changed.scheduledDaysOfWeek == (days?.count == 2 ? days : [1, 4]))
+            let none = try SessionText(parsing: "Work 1 s").session(changing: session, name: "Legs", newID: { "new" })
+            #expect(none.scheduledDaysOfWeek == days.map { _ in [] })
+        }
+    }
+
     @Test("Whatever a session's blocks are called, its text reads back the same", arguments: 0..<200)
     func roundTrip(_ seed: Int) throws {
         var generator = SeededGenerator(seed: UInt64(seed))

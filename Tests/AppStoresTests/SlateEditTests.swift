@@ -1,4 +1,5 @@
 import CivilTime
+import RecordStore
 @testable import Slate
 import SQLiteDatabase
 import TestSupport
@@ -38,6 +39,52 @@ struct SlateEditTests {
         let task = try sandbox.rows("SELECT title, due_date, is_done, done_at FROM tasks")
         #expect(task == ["First|2026-01-09|1|2026-01-07T12:00:00+00:00"])
         #expect(try sandbox.rows("SELECT date, entity_id FROM day_plan_items") == ["2026-01-07|new-1"])
+    }
+
+    @Test func aTaskThatWaitsIsRefusedWhereVersionOneCannotHoldIt() throws {
+        try sandbox.appDatabase(version: 1)
+        let first = try edit { try $0.addTask(title: "First") }
+        let error = try storeError {
+            try edit { editor in
+                _ = try editor.addTask(title: "Other")
+                _ = try editor.addTask(title: "Second", dependsOn: first)
+            }
+        }
+        #expect(error?.code == .olderVersion)
+        #expect(error?.message.contains("version 1 ") == true && error?.message.contains("nothing was changed") == true)
+        #expect(try sandbox.rows("SELECT title FROM tasks") == ["First"])
+    }
+
+    /// Version 1 has no log that tells what was carried over.
+    @Test func aRolloverOfVersionOneTakesNothingThatWasTakenOutSince() throws {
+        try sandbox.appDatabase(version: 1)
+        try sandbox.sql("INSERT INTO meta VALUES ('last_open_date', '2026-01-05')")
+        let task = try edit("2026-01-06T12:00:00Z") { editor in
+            let task = try editor.addTask(title: "First")
+            _ = try editor.plan(task, on: editor.today)
+            return task
+        }
+        var number = 0
+        func rollover(_ now: String) throws -> [String] {
+            try sandbox.writer(upgrading: true).rollover(
+                now: try #require(Timestamp(now)),
+                clock: .utc,
+                newID: {
+                    number += 1
+                    return "item-\(number)"
+                },
+                confirm: { _, _ in }
+            ).tasks.map(\.title)
+        }
+        #expect(try rollover("2026-01-07T12:00:00Z") == ["First"])
+        #expect(try sandbox.rows("SELECT value FROM meta WHERE key = 'last_open_date'") == ["2026-01-07"])
+        _ = try edit { try $0.unplan(task, on: $0.today) }
+        #expect(try rollover("2026-01-07T13:00:00Z") == [])
+        #expect(try edit { try $0.records.agenda(today: $0.today).leftOver } == [])
+        #expect(try sandbox.rows("SELECT date FROM day_plan_items") == ["2026-01-06"])
+        // A plan of a later day is carried over as ever.
+        _ = try edit { try $0.plan(task, on: $0.today) }
+        #expect(try rollover("2026-01-08T12:00:00Z") == ["First"])
     }
 
     @Test func theDayBeginsAtDayStart() throws {

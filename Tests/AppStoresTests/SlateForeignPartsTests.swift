@@ -151,6 +151,26 @@ struct SlateForeignPartsTests {
         #expect(try sandbox.exported(excluding: ["tasks.priority", "tasks.a b"]) == before)
     }
 
+    @Test func columnsAndTablesOfANewerAppAreNamedAtOnce() throws {
+        let before = try sandbox.exported()
+        try sandbox.sql(
+            """
+            ALTER TABLE tasks ADD COLUMN priority INTEGER; ALTER TABLE habits ADD COLUMN color TEXT;
+            CREATE TABLE projects (id TEXT); CREATE TABLE "my tags" (id TEXT);
+            """
+        )
+        let error = try storeError { _ = try sandbox.exported() }
+        #expect(error?.code == .unknownColumn)
+        let (columns, tables) =
+            ("--exclude tasks.priority --exclude habits.color", "--exclude 'my tags' --exclude projects")
+        let words =
+            "the tables have columns \"tasks.priority\", \"habits.color\" that this program does not know, and would "
+            + "lose; leave out on purpose with \(columns); an export would lack the tables \"my tags\", \"projects\" "
+            + "as well: \(tables)"
+        #expect(error?.message == words)
+        #expect(try sandbox.exported(excluding: ["tasks.priority", "habits.color", "my tags", "projects"]) == before)
+    }
+
     @Test func tablesOfToolsAreNoneOfThePersons() throws {
         let before = try sandbox.exported()
         try sandbox.sql(

@@ -284,8 +284,17 @@ struct SlateMergeTests {
     }
 
     @Test(arguments: [
-        ([SlatePart.table(.dayPlanItems)], "plan tasks or habits"), ([.table(.tasks)], "plan tasks or habits"),
-        ([.table(.habits)], "plan tasks or habits"),
+        (
+            [SlatePart.table(.dayPlanItems)],
+            "the task \"Task u\" on 2026-01-01, the habit \"Habit k\" on 2026-01-01, which the database would not "
+                + "have; nothing was changed; --only tasks --only habits imports what they need as well"
+        ),
+        (
+            [.table(.tasks)],
+            "the task \"Task t\" on 2026-01-01, which the database would not have; nothing was changed; "
+                + "--only day_plan_items imports what they need as well"
+        ),
+        ([.table(.habits)], "the habit \"Habit h\" on 2026-01-01, which"),
     ])
     func partsWhoseReferencesWouldLeadNowhere(_ parts: [SlatePart], _ words: String) throws {
         let old = try SlateContent.made([
@@ -303,8 +312,14 @@ struct SlateMergeTests {
         let before = try sandbox.database(holding: old).exported()
         let error = try storeError { _ = try sandbox.writer().importing(new, .test(.replace, parts: Set(parts))) }
         #expect(error?.code == .reference)
-        #expect(error?.message.contains(words) == true)
+        #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
         #expect(try sandbox.exported() == before)
+        let path = sandbox.path("slate.db")
+        let dry = try storeError {
+            let options = SlateImportOptions.test(.replace, parts: Set(parts))
+            _ = try SlateDatabase.dryRun(path, at: sandbox.path("scratch.db"), new, options)
+        }
+        #expect(dry?.description == error?.description && dry?.path == path, "\(dry?.description ?? "")")
         let all: Set<SlatePart> = [.table(.tasks), .table(.habits), .table(.dayPlanItems)]
         _ = try sandbox.writer().importing(new, .test(.replace, parts: all))
     }
@@ -323,7 +338,7 @@ struct SlateMergeTests {
             _ = try sandbox.writer().importing(new, .test(.replace, parts: [.table(.tasks)]))
         }
         #expect(error?.code == .reference)
-        #expect(error?.message.contains("(\"i\")") == true, "\(error?.message ?? "")")
+        #expect(error?.message.contains("have the task \"x\" on 2026-01-01, which") == true, "\(error?.message ?? "")")
         #expect(try titles() == ["t|x"])
     }
 

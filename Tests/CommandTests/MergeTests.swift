@@ -131,6 +131,32 @@ struct MergeTests {
         #expect(Set(items.compactMap { $0["id"]?.string }).count == 2)
     }
 
+    @Test func `of a circle the task that was changed last waits no more, whichever file is the first`() async throws {
+        let sandbox = try Sandbox()
+        try sandbox.backup("base.json", tasks: 2)
+        func change(_ task: Int, waitsFor other: Int, at moment: String) throws -> String {
+            var document = try JSONDocument(parsing: try sandbox.bytes("base.json")).root.value
+            var tasks = document["tasks"]?.array ?? []
+            tasks[task]["depends_on_task_id"] = .string("t\(other)")
+            tasks[task]["updated_at"] = .string(moment)
+            document["tasks"] = .array(tasks)
+            return try sandbox.write("t\(task).json", document.encoded(.indented))
+        }
+        _ = try change(0, waitsFor: 1, at: "2026-01-08T10:00:00+01:00")
+        _ = try change(1, waitsFor: 0, at: "2026-01-08T09:30:00Z")
+        for files in [["t0.json", "t1.json"], ["t1.json", "t0.json"]] {
+            let arguments = ["merge"] + files + ["--base", "base.json", "-o", "merged.json", "--yes"]
+            let outcome = try await sandbox.slate(arguments)
+            #expect(outcome.status == 3)
+            let line =
+                #"tasks t1 "Task 1" depends_on_task_id: tasks waited for each other: "Task 0" waits for "Task 1" "#
+                + #"waits for "Task 0"; it is now null"#
+            #expect(outcome.output.contains(line), "\(outcome.output)\(outcome.errors)")
+            let merged = try JSONDocument(parsing: try sandbox.bytes("merged.json")).root.value["tasks"]?.array
+            #expect(merged?.map { $0["depends_on_task_id"] } == ["t1", .null])
+        }
+    }
+
     @Test func `conflict copies of Slate's backups come together`() async throws {
         let sandbox = try Sandbox()
         try sandbox.backup("Slate-20260107.json", tasks: 3)

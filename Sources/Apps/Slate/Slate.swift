@@ -20,4 +20,6 @@ package struct SlateApp: AppDefinition {
 extension MergeDomain {
     /// The references and invariants of Slate.
     package static let slate = MergeDomain(SlateInvariants())
+    /// The same for backups that are merged as files.
+    package static let slateFiles = MergeDomain(SlateInvariants(areFiles: true))
 }

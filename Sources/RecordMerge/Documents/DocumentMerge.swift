@@ -8,10 +8,10 @@ public import StrictJSON
 /// for conflict in merge.conflicts { print(conflict.key.key, conflict.path) }
 /// ```
 public struct DocumentMerge: Sendable {
-    /// The merged document: members in the order of the schema, records in the order of ours, then those of theirs
-    /// alone.
+    /// The merged document: members in the order of the schema, records in the order of ours, and those of theirs alone
+    /// behind their neighbours there.
     ///
-    /// If theirs alone has another order of records than the base, records are in the order of theirs.
+    /// If theirs alone has another order of records than the base, it is the other way round.
     public private(set) var document: JSONValue
     /// The conflicts: our value is the resolved one, and theirs stands beside it.
     public private(set) var conflicts: [Conflict]
@@ -197,13 +197,39 @@ public struct DocumentMerge: Sendable {
             if let base = base?.order[name], isInOrder(sides[0], base), !isInOrder(sides[1], base) { sides.reverse() }
             var taken: Set<ScalarKey> = []
             var order: [String] = []
-            for key in sides[0] + sides[1] + shown
+            for key in joined(sides[0], sides[1]) + shown
             where merged.objects[RecordKey(name, key)] != nil && taken.insert(ScalarKey(key)).inserted {
                 order.append(key)
             }
             merged.order[name] = order
         }
     }
+}
+
+/// Returns keys in their order, and what another order has besides behind its neighbour there.
+///
+/// What both orders put behind one neighbour stays together, that of the first order first.
+private func joined(_ keys: [String], _ other: [String]) -> [String] {
+    let (known, shared) = (Set(keys.map(ScalarKey.init)), Set(other.map(ScalarKey.init)))
+    var added: [ScalarKey?: [String]] = [:]
+    var neighbour: ScalarKey?
+    for key in other {
+        if known.contains(ScalarKey(key)) {
+            neighbour = ScalarKey(key)
+        } else {
+            added[neighbour, default: []].append(key)
+        }
+    }
+    var joined: [String] = []
+    var waiting = added[nil] ?? []
+    for key in keys {
+        if shared.contains(ScalarKey(key)) {
+            joined += waiting
+            waiting = added[ScalarKey(key)] ?? []
+        }
+        joined.append(key)
+    }
+    return joined + waiting
 }
 
 /// Tells whether keys that are in an earlier order, too, are in that order.

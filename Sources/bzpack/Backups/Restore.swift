@@ -114,7 +114,11 @@ extension Bzpack {
                 search.add(held.records.map(FoundTimerRecord.init), of: path, asOf: nil, isStore: true)
             }
             let files = try SearchedFiles(options.places)
-            let skipped = try files.forEach(code: "bztimer.unusable-backup", app: "BZ Timer") { file, _ in
+            let skipped = try files.forEach(
+                besides: opened == nil ? nil : path,
+                code: "bztimer.unusable-backup",
+                app: "BZ Timer"
+            ) { file, _ in
                 let backup = try Backups.read(file, isForAll: false)
                 let asOf = backup.json["createdAt"]?.string
                 search.add(backup.records.map(FoundTimerRecord.init), of: file, asOf: asOf, isStore: false)

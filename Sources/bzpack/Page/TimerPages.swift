@@ -85,9 +85,10 @@ struct TimerPages: PageSource {
         let rows = try listed(records, paging.rows, of: count).map { listed -> HTML in
             guard let runnable = try Runnable(listed.id, isPreset: listed.isPreset, records) else {
                 let kind = listed.isPreset ? Runnable.presetKind : Runnable.sessionKind
+                let list = ProgramNames.asCalled("bzpack list\(StoreArgument.repeated)")
                 return """
                     <tr><th scope="row">\(listed.name)</th><td>\(kind)</td>\
-                    <td colspan="3">cannot be read: <code>\(ProgramNames.asCalled("bzpack doctor"))</code> says why</td></tr>
+                    <td colspan="3">cannot be read: <code>\(list)</code> says why</td></tr>
                     """
             }
             return row(runnable, ["kind": runnable.kind, "id": runnable.id], request)

@@ -39,7 +39,7 @@ struct Selection<Record> {
             let count = kind.contains(" or ") ? "\(found.count) of them" : Words.count(found.count, kind)
             throw CommandFailure(
                 .usage,
-                "\(count) are called \"\(wanted)\"; \(way): \(list)"
+                "\"\(wanted)\" names \(count); \(way): \(list)"
             )
         }
         return first

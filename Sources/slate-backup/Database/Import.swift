@@ -29,7 +29,10 @@ extension SlateBackup {
         var dryRun = false
 
         @Flag(
-            help: "Correct what the checks find beyond the schema: duplicates, references that lead nowhere, circles."
+            help: """
+                Correct what the checks find in the file beyond the schema: duplicates, references that lead nowhere, \
+                circles; end circles that a merge would make.
+                """
         )
         var repair = false
 

@@ -13,7 +13,8 @@ extension SlateBackup {
                 Days are local days that begin at day_start, by default 04:00. A streak counts back from today, and is 0 \
                 until the habit is done today. Perfect days are those before today that are marked so, and today where all \
                 active habits are done. --week, --month and --from add what was done in a period, and how that compares with \
-                the same number of days before. Ends with 3 where day_start is no time of the day.
+                the same number of days before; the days of a habit begin with its creation and end with today. Ends with 3 \
+                where day_start is no time of the day.
                 """
         )
 
@@ -38,7 +39,7 @@ extension SlateBackup {
             let (statistics, report) = try reading { records in
                 let statistics = try Statistics(records, now: now, clock: localClock)
                 let days = try period.days(today: statistics.today, echo: output.format)
-                return (statistics, try days.map { try PeriodReport(records, $0, localClock) })
+                return (statistics, try days.map { try PeriodReport(records, $0, today: statistics.today, localClock) })
             }
             StandardError.write(DiagnosticRenderer().render(statistics.warnings(file: path)))
             var json = statistics.json

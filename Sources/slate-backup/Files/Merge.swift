@@ -12,10 +12,10 @@ extension SlateBackup {
             abstract: "Merge two backups that come from one, such as a conflict copy of Syncthing.",
             discussion: """
                 Rows and their members come together: a habit that both ticked on one day is one completion. Where both \
-                backups changed the same, the first one's is kept, the conflict is reported, and the exit code is 3. Without a \
-                base nobody knows what was deleted: what only one has is kept, and all that differs is reported. What \
-                a backup cannot hold, as it is of an older version or made without the app's settings, counts as \
-                unchanged.
+                backups changed the same, the first one's is kept, the conflict is reported, and the exit code is 3. Of tasks \
+                that wait for each other in a circle, the one that was changed last waits no more. Without a base nobody knows \
+                what was deleted: what only one has is kept, and all that differs is reported. What a backup cannot hold, \
+                as it is of an older version or made without the app's settings, counts as unchanged.
 
                 As a merge driver of git: git config merge.slate.driver 'slate-backup merge %O %A %B -o %A', and in \
                 .gitattributes Slate-*.json merge=slate
@@ -40,7 +40,7 @@ extension SlateBackup {
                 ours: ours.completed(by: base ?? theirs, rules),
                 theirs: theirs.completed(by: base ?? ours, rules),
                 rules,
-                .slate
+                .slateFiles
             )
             // The merged backup is read as any other, and written as any other.
             var document = merge.document
@@ -55,7 +55,19 @@ extension SlateBackup {
                 unless: { SlateInput.read(target.path, asks: false).input?.reading.isValid == true }
             )
             try target.write(try content.encoded())
-            try MergeReport(merge, output: files.output).finish(format)
+            try MergeReport(merge, output: files.output, wording: Self.wording(merge.document)).finish(format)
+        }
+
+        /// Returns the words of a report: tasks and habits have titles.
+        private static func wording(_ document: JSONValue) -> MergeReport.Wording {
+            var titles: [RecordKey: String] = [:]
+            for table in [SlateTable.tasks, .habits] {
+                for row in document[table.name]?.array ?? [] {
+                    guard let id = row["id"]?.string else { continue }
+                    titles[RecordKey(table.name, id)] = row["title"]?.string
+                }
+            }
+            return MergeReport.Wording { titles[$0] }
         }
 
         private func input(_ read: (report: FileReport, input: SlateInput?)) throws -> MergeInput {

@@ -31,11 +31,11 @@ extension BackupPages {
         case .record:
             let restoration = try restoration(of: wish, source, request, now: request.now)
             let result = try restoration.dryRun()
-            return planPage(result.plan, restoration, source, wish, request, days: result)
+            return try planPage(result.plan, restoration, source, wish, request, days: result)
         case .all(let mode):
             let content = try content(of: source)
             let result = try content.dryRun(into: database, options(mode, request, now: request.now))
-            return planPage(result.plan, nil, source, wish, request, days: result)
+            return try planPage(result.plan, nil, source, wish, request, days: result)
         }
     }
 
@@ -55,7 +55,7 @@ extension BackupPages {
             case .record:
                 let restoration = try restoration(of: wish, source, request, now: now)
                 single = restoration
-                result = try restoration.apply { plan, _ in try confirm(plan) }
+                result = try restoration.apply(confirm: confirm)
             case .all(let mode):
                 let content = try content(of: source)
                 let opened = try database.writing(mustExist: false).database
@@ -70,7 +70,7 @@ extension BackupPages {
                 undo: result.safetyBackup.map { undoForm(request, $0) }
             )
         } catch let changed as Changed {
-            var page = planPage(changed.plan, single, source, wish, request)
+            var page = try planPage(changed.plan, single, source, wish, request)
             page.summary = "Slate changed since the plan was made, and nothing was done. This is the plan now."
             return .refused(page)
         }
@@ -142,7 +142,7 @@ extension BackupPages {
         _ wish: Wish,
         _ request: PageRequest,
         days: SlateImportResult? = nil
-    ) -> Page {
+    ) throws -> Page {
         let title = single.map { "Bring back \"\($0.record.title)\"" } ?? "Restore \(name(of: file))"
         let back = request.link("Back to the backup", Path.file, ["file": file])
         guard !plan.isEmpty else {
@@ -159,9 +159,11 @@ extension BackupPages {
         let button: HTML =
             single == nil
             ? "<button class=\"primary\">Restore it</button>" : "<button class=\"primary\">Bring it back</button>"
+        let upgrade = try self.upgrade
         let body: HTML = """
             \(Self.warning(plan, single))
             \(Self.days(days))
+            \(upgrade)
             \(Self.counts(plan))
             \(HTML(plan.parts.map { Self.actions($0, single) }))
             <div class="actions">\(request.form(Path.restore, hidden, button))<p>\(back)</p></div>
@@ -191,6 +193,15 @@ extension BackupPages {
     private static func days(_ result: SlateImportResult?) -> HTML {
         let words = result?.perfectDayWords(isDone: false, most: 5) ?? ""
         return words.isEmpty ? HTML() : "<p>\(words.dropFirst())</p>"
+    }
+
+    /// Says that the plan upgrades an older database.
+    private var upgrade: HTML {
+        get throws {
+            let version = try database.readingIfPresent()?.version ?? SlateFormat.currentVersion
+            return version < SlateFormat.currentVersion
+                ? "<p>\(Messages.upgraded(SlateFormat.currentVersion))</p>" : HTML()
+        }
     }
 
     private static func counts(_ plan: SlateImportPlan) -> HTML {

@@ -169,7 +169,11 @@ struct BackupPages: PageSource {
                 search.add(try $0.found(), of: shelf.store, asOf: nil, isStore: true)
             }
         }
-        let skipped = try files.forEach(code: "slate.unusable-backup", app: "Slate's") { file, _ in
+        let skipped = try files.forEach(
+            besides: shelf.store,
+            code: "slate.unusable-backup",
+            app: "Slate's"
+        ) { file, _ in
             try RecordSource.open(file, excluding: database.excluded, nil, asks: false) {
                 search.add(try $0.found(), of: file, asOf: $0.asOf, isStore: false)
             }

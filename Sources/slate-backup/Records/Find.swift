@@ -41,7 +41,11 @@ extension SlateBackup {
             let places = try SearchedFiles(options.places)
             let copies = SlateSafetyBackups.copies(of: path).map(\.path)
             let files = SearchedFiles(files: copies + places.files, chosen: places.chosen)
-            let skipped = try files.forEach(code: "slate.unusable-backup", app: "Slate's") { file, isChosen in
+            let skipped = try files.forEach(
+                besides: hasDatabase ? path : nil,
+                code: "slate.unusable-backup",
+                app: "Slate's"
+            ) { file, isChosen in
                 try look(file, isChosen ? options.output : nil, isStore: false)
             }
             try options.report(search, store: hasDatabase ? path : nil, skipped, place: "inDatabase")

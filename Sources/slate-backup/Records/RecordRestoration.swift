@@ -12,6 +12,8 @@ struct RecordRestoration {
     let asOf: String?
     /// True if the database has a version of the record that was changed after this one.
     private let isOlder: Bool
+    /// True if the database has an older version of Slate's tables, so that a change upgrades it.
+    let isIntoOlder: Bool
     private let content: SlateContent
     private let options: SlateImportOptions
     private let database: any DatabaseAccess
@@ -37,7 +39,7 @@ struct RecordRestoration {
         choose: ([FoundRecord]) throws -> FoundRecord
     ) throws {
         let path = try database.resolvedPath()
-        _ = try database.reading()
+        isIntoOlder = try database.reading().version < SlateFormat.currentVersion
         let stored = try RecordSource.open(path, excluding: database.excluded, output) { try $0.found() }
         let (record, asOf, export) = try RecordSource.open(file, excluding: database.excluded, output, asks: asks) {
             let record = try choose(try $0.found())
@@ -96,11 +98,10 @@ struct RecordRestoration {
 
     /// Does it.
     ///
-    /// - Parameter confirm: Called with the plan, and whether the database is upgraded; what it throws stops the import.
+    /// - Parameter confirm: Called with the plan; what it throws stops the import.
     /// - Throws: What the import throws; nothing was changed then.
-    func apply(confirm: (SlateImportPlan, _ upgrades: Bool) throws -> Void) throws -> SlateImportResult {
-        let (opened, upgrades) = try database.writing(mustExist: true)
-        return try opened.importing(content, options, confirm: { try confirm($0, upgrades) })
+    func apply(confirm: (SlateImportPlan) throws -> Void) throws -> SlateImportResult {
+        try database.writing(mustExist: true).database.importing(content, options, confirm: confirm)
     }
 }
 

@@ -46,18 +46,19 @@ extension SlateBackup {
             let (record, asOf) = (restoration.record, restoration.asOf)
             let report = RestoreReport(record: record, file: file, asOf: asOf, database: path, printer: printer)
             let result = try dryRun ? restoration.dryRun() : apply(restoration, report)
-            if dryRun { report.show(result.plan) }
-            try report.finish(result, isDone: !dryRun)
+            let upgrades = restoration.isIntoOlder && result.isChange
+            if dryRun { report.show(result.plan, upgrades: upgrades) }
+            try report.finish(result, upgrades: upgrades, isDone: !dryRun)
         }
 
         private func apply(_ restoration: RecordRestoration, _ report: RestoreReport) throws -> SlateImportResult {
             let progress = ProgressLine()
             progress.show("Restoring")
             defer { progress.end() }
-            return try restoration.apply { plan, upgrades in
+            return try restoration.apply { plan in
                 progress.end()
-                report.show(plan)
-                try report.ask(plan, upgrades: upgrades)
+                report.show(plan, upgrades: restoration.isIntoOlder && !plan.isEmpty)
+                try report.ask(plan, upgrades: restoration.isIntoOlder)
             }
         }
     }

@@ -13,15 +13,17 @@ struct RestoreReport {
 
     private var title: String { "\(record.kind) \"\(record.title)\"" }
 
-    func show(_ plan: SlateImportPlan) {
+    func show(_ plan: SlateImportPlan, upgrades: Bool) {
         let heading = "\(title), as it was in \(file)\(asOf.map { " (\($0))" } ?? ""):"
-        printer.show([heading] + plan.parts.flatMap(lines))
+        let upgrade = upgrades ? [Messages.upgraded(SlateFormat.currentVersion)] : []
+        printer.show([heading] + plan.parts.flatMap(lines) + upgrade)
     }
 
     private func lines(_ part: SlateImportPlan.Part) -> [String] {
         guard case .table(let table) = part.part else { return [] }
         return SlateImportPlan.Verb.allCases.compactMap { verb in
-            guard part.count(verb) > 0 else { return nil }
+            // The result names days by what becomes of their flag; that a day's row stays says nothing of it.
+            guard part.count(verb) > 0, table != .dayPlan || verb != .keep else { return nil }
             let titles = part.actions.filter { $0.verb == verb }.compactMap(\.title)
             let names = titles.map { " \"\(TerminalText.cut($0, to: Words.nameColumns))\"" }.joined(separator: ",")
             return "  \(verb.rawValue) \(Words.count(part.count(verb), table.noun))\(names)"
@@ -34,7 +36,7 @@ struct RestoreReport {
         try printer.require(Messages.restoreQuestion(title, database, upgrade))
     }
 
-    func finish(_ result: SlateImportResult, isDone: Bool) throws(CommandFailure) {
+    func finish(_ result: SlateImportResult, upgrades: Bool, isDone: Bool) throws(CommandFailure) {
         var line = Messages.same(title, database)
         if !result.plan.isEmpty {
             line = Messages.restored(title, isDone: isDone) + result.perfectDayWords(isDone: isDone, most: 5)
@@ -54,6 +56,7 @@ struct RestoreReport {
                 "id": .string(record.id),
                 "title": .string(record.title),
                 "changed": .bool(!result.plan.isEmpty),
+                "upgrades": .bool(upgrades),
                 "tables": .array(result.plan.parts.map(json)),
                 "perfectDays": result.perfectDayList,
                 "safetyCopy": result.safetyBackup.map { .string($0.path) } ?? .null,

@@ -153,8 +153,8 @@ extension SlateImportResult {
             return " \(label): \(days.prefix(most).map { "\($0.day)" }.joined(separator: ", "))\(more)."
         }
         return " \(Words.count(changedPerfectDays.count, "perfect day")) \(isDone ? "changed" : "would change")."
-            + list("Perfect no more", changedPerfectDays.filter { !$0.isPerfect })
-            + list("Perfect now", changedPerfectDays.filter(\.isPerfect))
+            + list(isDone ? "Perfect no more" : "No longer perfect then", changedPerfectDays.filter { !$0.isPerfect })
+            + list(isDone ? "Perfect now" : "Perfect then", changedPerfectDays.filter(\.isPerfect))
     }
 
     /// The days whose flags were changed, or would be, as JSON.

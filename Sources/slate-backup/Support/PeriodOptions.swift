@@ -51,9 +51,15 @@ struct PeriodReport {
     let period: SlatePeriod
     let previous: SlatePeriod
 
-    init(_ records: SlateRecords, _ days: (from: CivilDay, to: CivilDay), _ clock: LocalClock) throws {
-        period = try records.period(from: days.from, to: days.to, clock: clock)
-        previous = try records.period(from: period.previous.from, to: period.previous.to, clock: clock)
+    init(
+        _ records: SlateRecords,
+        _ days: (from: CivilDay, to: CivilDay),
+        today: CivilDay,
+        _ clock: LocalClock
+    ) throws {
+        period = try records.period(from: days.from, to: days.to, today: today, clock: clock)
+        let earlier = period.previous
+        previous = try records.period(from: earlier.from, to: earlier.to, today: today, clock: clock)
     }
 
     var text: String {
@@ -64,8 +70,9 @@ struct PeriodReport {
         var table = TextTable([.left("HABIT"), .right("DAYS"), .right("RATE"), .right("TREND")])
         for (habit, earlier) in zip(period.habits, previous.habits) {
             let title = TerminalText.cut(habit.habit.title, to: Words.nameColumns)
-            let days = "\(habit.days)/\(period.length)"
-            table.add([title, days, "\(habit.days * 100 / period.length) %", Self.signed(habit.days - earlier.days)])
+            let rate = habit.possible == 0 ? "" : "\(habit.days * 100 / habit.possible) %"
+            let trend = Self.signed(habit.days - earlier.days)
+            table.add([title, "\(habit.days)/\(habit.possible)", rate, trend])
         }
         return lines + (table.isEmpty ? "" : "\n" + table.render())
     }
@@ -81,7 +88,7 @@ struct PeriodReport {
                 zip(period.habits, previous.habits).map { habit, earlier in
                     [
                         "id": .string(habit.habit.id), "title": .string(habit.habit.title),
-                        "days": Self.json(habit.days, earlier.days),
+                        "days": Self.json(habit.days, earlier.days), "possible": .number(habit.possible),
                     ]
                 }
             ),

@@ -182,9 +182,11 @@ struct LogFindOptions: ParsableArguments {
     ) throws {
         var search = RecordSearch<FoundLogRecord>(text: text, way: way)
         if let store { search.add(try records(nil).records, of: store, asOf: nil, isStore: true) }
-        let skipped = try SearchedFiles(options.places).forEach(code: "tracker.unusable-backup", app: "this app") {
-            file,
-            _ in
+        let skipped = try SearchedFiles(options.places).forEach(
+            besides: store,
+            code: "tracker.unusable-backup",
+            app: "this app"
+        ) { file, _ in
             let found = try records(file)
             search.add(found.records, of: file, asOf: found.asOf, isStore: false)
         }

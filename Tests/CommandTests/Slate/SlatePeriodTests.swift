@@ -1,4 +1,5 @@
 import Foundation
+import SQLiteDatabase
 import StrictJSON
 import Testing
 import TestSupport
@@ -31,6 +32,32 @@ struct SlatePeriodTests {
         #expect(try backup.json == result.json)
         let copy = try await sandbox.slate(["stats", database] + arguments)
         #expect(try copy.json == result.json)
+    }
+
+    @Test("The days of a habit begin with its creation, or an earlier tick, and end with today")
+    func habitDays() async throws {
+        let week = ["--from", "2026-01-05", "--to", "2026-01-11", "--db", database] + moment
+        let sql = """
+            INSERT INTO habits (id, title, active, created_at, updated_at) VALUES
+                ('new', 'New', 1, '2026-01-07T03:00:00Z', '2026-01-07T03:00:00Z'),
+                ('ahead', 'Ahead', 1, '2026-02-01T09:00:00Z', '2026-02-01T09:00:00Z');
+            """
+        try await DatabaseQueue(path: database).write { try $0.execute(sql: sql) }
+        func possible(_ title: String) async throws -> JSONValue? {
+            let period = try await sandbox.slate(["stats", "--format", "json"] + week).json["period"]
+            return period?["habits"]?.array?.first { $0["title"] == .string(title) }?["possible"]
+        }
+        // It was created before 4 in the morning, so on the day before.
+        #expect(try await possible("New") == 2)
+        #expect(try await possible("Ahead") == 0)
+        #expect(try await possible("Water the plants") == 3)
+        let text = try await sandbox.slate(["stats"] + week).output
+        #expect(text.contains("0/2") && text.contains("0 %") && text.contains("0/0"), "\(text)")
+        for day in ["2026-01-05", "2026-01-06"] {
+            #expect(try await sandbox.slate(["habit", "tick", "new", day, "--db", database] + moment).status == 0)
+        }
+        #expect(try await possible("New") == 3)
+        #expect(try await sandbox.slate(["stats"] + week).output.contains("2/3"))
     }
 
     @Test("A task was done on the day of the place where it was done, wherever the person is now")

@@ -88,8 +88,8 @@ struct SlateRecordTests {
         #expect(try await sandbox.slate("import", "without.json", "--db", database, "--yes").status == 0)
         let arguments = ["restore", backup, "stretch", "--db", database]
         let dry = try await sandbox.slate(arguments + ["--dry-run"])
-        let words = " 1 perfect day would change. Perfect now: \(last). Nothing was changed."
-        #expect(dry.output.contains(words), "\(dry.output)")
+        let words = " 1 perfect day would change. Perfect then: \(last). Nothing was changed."
+        #expect(dry.output.contains(words) && !dry.output.contains(" day\n"), "\(dry.output)")
         let done = try await sandbox.slate(arguments + ["--yes", "--format", "json"])
         #expect(try done.json["perfectDays"] == [["day": .string(last), "perfect": true]])
     }
@@ -146,6 +146,44 @@ struct SlateRecordTests {
         let rest = "UPDATE tasks SET updated_at = '\(original)' WHERE id = 'task-2'"
         try await store.write { try $0.execute(sql: rest) }
         #expect(try await sandbox.exported(database) == before)
+    }
+
+    @Test("find counts each file once, and the database as no other file")
+    func eachFileOnce() async throws {
+        let file = sandbox.path("backups/Slate-20260107.json")
+        try FileManager.default.createSymbolicLink(atPath: sandbox.path("link.json"), withDestinationPath: file)
+        let places = [file, sandbox.path("backups"), sandbox.path("link.json"), database].flatMap { ["--in", $0] }
+        let find = ["find", "stretch", "--db", database]
+        let found = try await sandbox.slate(find + places + ["--format", "json"])
+        let versions = try #require(try found.json["records"]?.array?.first?["versions"]?.array)
+        let files = versions.flatMap { $0["files"]?.array ?? [] }.compactMap { $0["file"]?.string }
+        #expect(files == [database, file, sandbox.path("backups/Slate-20260101.slatebackup")])
+        let alone = try await sandbox.slate(find + ["--in", database])
+        #expect(alone.output.contains(database) && !alone.output.contains("other file"), "\(alone.output)")
+        // A file of a folder that was named as well has to be a backup.
+        try sandbox.write("backups/notes.json", "{}")
+        let named = ["--in", sandbox.path("backups"), "--in", sandbox.path("backups/notes.json")]
+        #expect(try await sandbox.slate(find + named).status == 65)
+    }
+
+    @Test("A restore into a database of version 1 says that it upgrades it, in the plan and in JSON")
+    func olderDatabase() async throws {
+        let file = sandbox.path("backups/Slate-20260107.json")
+        let sql = """
+            DELETE FROM day_plan_items WHERE entity_id = 'task-1'; DELETE FROM activity_log; DELETE FROM tasks;
+            ALTER TABLE tasks DROP COLUMN depends_on_task_id; DROP TABLE activity_log; DROP TABLE day_snapshots;
+            UPDATE meta SET value = '1' WHERE key = 'schema_version';
+            """
+        try await DatabaseQueue(path: database).write { try $0.execute(sql: sql) }
+        let words = "The database is of version 1; it is upgraded to version 2."
+        let restore = ["restore", file, "passport", "--db", database]
+        let dry = try await sandbox.slate(restore + ["--dry-run"])
+        #expect(dry.output.contains(words), "\(dry.output)\(dry.errors)")
+        #expect(try await sandbox.slate(restore + ["--dry-run", "--format", "json"]).json["upgrades"] == true)
+        let done = try await sandbox.slate(restore + ["--yes"])
+        #expect(done.status == 0 && done.output.contains(words), "\(done.errors)")
+        let again = try await sandbox.slate(restore + ["--yes", "--format", "json"])
+        #expect(try again.json["upgrades"] == false && !again.output.contains(words))
     }
 
     @Test("A safety copy of the database is a source as well, and find names it")

@@ -67,8 +67,15 @@ import Testing
         #expect(try order(base, base, ["4", "2", "1", "3"]) == ["4", "2", "1", "3"])
         #expect(try order(base, ["4", "2", "1", "3"], base) == ["4", "2", "1", "3"])
         #expect(try order(base, ["2", "1", "3", "4"], ["4", "3", "2", "1"]) == ["2", "1", "3", "4"])
-        #expect(try order(base, ["1", "5", "2", "3"], ["4", "2", "1", "3"]) == ["2", "1", "3", "5"])
+        #expect(try order(base, ["1", "5", "2", "3"], ["4", "2", "1", "3"]) == ["2", "1", "5", "3"])
         #expect(try order(nil, base, ["4", "3", "2", "1"]) == base)
+        // What one side inserted stands behind its neighbour, whichever side that is.
+        let inserted = ["5", "1", "6", "7", "2", "3", "4"]
+        #expect(try order(base, base, inserted) == inserted && order(base, inserted, base) == inserted)
+        #expect(try order(base, base + ["8"], base + ["9"]) == base + ["8", "9"])
+        #expect(try order(base, ["1", "8", "2", "3", "4"], ["1", "9", "4"]) == ["1", "8", "9", "4"])
+        #expect(try order(base, ["1", "3", "4"], ["1", "2", "9", "3", "4"]) == ["1", "9", "3", "4"])
+        #expect(try order(nil, base, ["1", "9", "2", "3", "4"]) == ["1", "9", "2", "3", "4"])
         // Names that Swift takes for one text are two.
         let accents = ["e\u{301}", "\u{e9}"]
         #expect(try order(accents, accents, accents).map { Array($0.utf8) } == accents.map { Array($0.utf8) })

@@ -12,6 +12,12 @@ struct SlateInvariants: MergeInvariants {
     /// The beginning of the names of a day's completions and its snapshot.
     private static let day = "day/"
 
+    /// True for backups that are merged as files, which do not tell when a dependency was set.
+    ///
+    /// Of a circle the task that was changed last stops waiting there, as in an import. Reports name tasks by their titles;
+    /// notes of sync do not, as these would have to follow each change of another task.
+    var areFiles = false
+
     let references = [
         Reference("tasks", dependency, to: "tasks", loss: .cleared),
         Reference("habit_completions", "habit_id", to: "habits"),
@@ -24,7 +30,7 @@ struct SlateInvariants: MergeInvariants {
         Self.workOutDays(&set)
         Self.holdPlanItems(&set)
         Self.releaseDependants(&set)
-        Self.cutCircles(&set)
+        cutCircles(&set)
     }
 
     func isPassedOn(_ text: String) -> Bool { text.utf8.starts(with: Self.waiting.utf8) }
@@ -59,7 +65,7 @@ struct SlateInvariants: MergeInvariants {
     }
 
     /// Cuts circles of tasks that wait for each other: the one whose dependency was set last stops waiting.
-    private static func cutCircles(_ set: inout ResolvedSet) {
+    private func cutCircles(_ set: inout ResolvedSet) {
         var settled: Set<RecordKey> = []
         for start in set.keys("tasks") {
             var path: [RecordKey] = []
@@ -68,7 +74,7 @@ struct SlateInvariants: MergeInvariants {
             while let key = current, !settled.contains(key), places[key] == nil {
                 places[key] = path.count
                 path.append(key)
-                current = set.records.objects[key]?[dependency]?.string.map { RecordKey("tasks", $0) }
+                current = set.records.objects[key]?[Self.dependency]?.string.map { RecordKey("tasks", $0) }
             }
             settled.formUnion(path)
             guard let key = current, let begin = places[key] else { continue }
@@ -77,16 +83,23 @@ struct SlateInvariants: MergeInvariants {
             let first = found.indices.min { path[$0] < path[$1] } ?? begin
             let circle = path[first...] + path[begin..<first]
             guard let cut = circle.max(by: { isEarlier($0, $1, set) }) else { continue }
-            set.records.objects[cut]?[dependency] = .null
-            let names = (circle + circle.prefix(1)).map { "\"\($0.key)\"" }.joined(separator: " waits for ")
-            set.note(cut, [dependency], shown: .null, "tasks waited for each other: \(names)")
+            set.records.objects[cut]?[Self.dependency] = .null
+            let names = (circle + circle.prefix(1)).map { key in
+                let title = areFiles ? set.records.objects[key]?["title"]?.string : nil
+                return "\"\(title ?? key.key)\""
+            }
+            let circleInWords = names.joined(separator: " waits for ")
+            set.note(cut, [Self.dependency], shown: .null, "tasks waited for each other: \(circleInWords)")
         }
     }
 
-    private static func isEarlier(_ left: RecordKey, _ right: RecordKey, _ set: ResolvedSet) -> Bool {
-        let stamps = (set.stamp(left, dependency), set.stamp(right, dependency))
-        guard let one = stamps.0, let two = stamps.1, one != two else { return left < right }
-        return one < two
+    private func isEarlier(_ left: RecordKey, _ right: RecordKey, _ set: ResolvedSet) -> Bool {
+        func isBefore<Moment: Comparable>(_ moment: (RecordKey) -> Moment?) -> Bool {
+            guard let one = moment(left), let two = moment(right), one != two else { return left < right }
+            return one < two
+        }
+        guard areFiles else { return isBefore { set.stamp($0, Self.dependency) } }
+        return isBefore { set.records.objects[$0]?["updated_at"]?.string.flatMap { Timestamp($0) } }
     }
 }
 

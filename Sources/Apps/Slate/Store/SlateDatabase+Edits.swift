@@ -27,7 +27,9 @@ extension SlateDatabase {
 
     /// Plans the unfinished tasks of the last plan for today, in one transaction; the database is copied before.
     ///
-    /// `last_open_date` stays, so that the app still takes its snapshots when it is opened.
+    /// `last_open_date` stays, so that the app still takes its snapshots when it is opened. Version 1 has no snapshots, and
+    /// no log of what was carried over. There it becomes today, so that neither a second rollover nor the app brings back a
+    /// task that was taken out of today's plan.
     ///
     /// - Parameters:
     ///   - now: The present moment.
@@ -111,9 +113,10 @@ public struct SlateEditor {
     ///   - notes: The notes.
     ///   - due: The day by which it is due.
     ///   - scheduled: The day that it is scheduled for.
-    ///   - dependsOn: The identifier of the task that it waits for; left out in a database of version 1.
+    ///   - dependsOn: The identifier of the task that it waits for.
     /// - Returns: The identifier.
-    /// - Throws: What SQLite throws.
+    /// - Throws: `store.older-version` for a task that waits in a database of version 1, which has no place for it; what
+    ///   SQLite throws.
     public func addTask(
         title: String,
         notes: String? = nil,
@@ -121,6 +124,13 @@ public struct SlateEditor {
         scheduled: CivilDay? = nil,
         dependsOn: String? = nil
     ) throws -> String {
+        guard dependsOn == nil || records.version >= 2 else {
+            let message =
+                "version \(records.version) of Slate's tables, which the database has, cannot hold what a task waits "
+                + "for; nothing was changed; an update of the app, or an import, upgrades it to version "
+                + "\(SlateSchema.version)"
+            throw StoreError(.olderVersion, message, path: records.path)
+        }
         let id = newID()
         try database.execute(
             sql: """
@@ -129,7 +139,7 @@ public struct SlateEditor {
                 """,
             arguments: [id, title, notes, due?.description, scheduled?.description, now, now]
         )
-        if let dependsOn, records.version >= 2 {
+        if let dependsOn {
             try database.execute(
                 sql: "UPDATE tasks SET depends_on_task_id = ? WHERE id = ?",
                 arguments: [dependsOn, id]
@@ -254,6 +264,11 @@ public struct SlateEditor {
         for item in rollover.items where try addItem(item.id, item.taskID, rollover.today) {
             try log("task", item.taskID, "carried_over", "{\"date\":\"\(rollover.today)\"}")
         }
+        guard records.version < 2 else { return }
+        try database.execute(
+            sql: "INSERT OR REPLACE INTO meta (key, value) VALUES ('last_open_date', ?)",
+            arguments: [rollover.today.description]
+        )
     }
 
     private func addCompletion(_ habitID: String, _ day: CivilDay) throws -> Bool {

@@ -121,8 +121,8 @@ extension SlateDatabase {
     ///   - content: What is imported.
     ///   - options: How.
     ///   - excluded: What may be there and is not exported.
-    /// - Throws: The errors of opening the database and of ``importing(_:_:confirm:progress:)``; `store.io` where the
-    ///   copy cannot be written.
+    /// - Throws: The errors of opening the database and of ``importing(_:_:confirm:progress:)``, with the database's path;
+    ///   `store.io` with that of the copy where it cannot be written.
     public static func dryRun(
         _ path: String,
         at scratch: String,
@@ -145,6 +145,11 @@ extension SlateDatabase {
             }
         }
         let purpose = SlateDatabase.Purpose.writing(mustExist: false, upgrading: true)
-        return try SlateDatabase(path: scratch, for: purpose, excluding: excluded).importing(content, options)
+        do {
+            return try SlateDatabase(path: scratch, for: purpose, excluding: excluded).importing(content, options)
+        } catch let error as StoreError where error.path == scratch && error.code != .inputOutput {
+            // What the import refuses is about the database; only the disk is the copy's.
+            throw StoreError(error.code, error.message.replacing(scratch, with: path), path: path)
+        }
     }
 }

@@ -218,7 +218,10 @@ struct SlateFile {
         return version
     }
 
+    /// - Throws: `store.foreign` where a column is missing; `slate.unknown-column` with all that this program does not know,
+    ///   and the unknown tables, which an export would refuse next.
     private func checkColumns(of database: Database, _ version: Int) throws {
+        var unknown: [(table: SlateTable, column: String)] = []
         for table in SlateTable.allCases where table.firstVersion <= version {
             let found = try columns(of: table.name, database)
             let known = SlateSchema.columns(table, version)
@@ -226,15 +229,26 @@ struct SlateFile {
                 let message = "the table \(table.name) has no column \(missing)"
                 throw StoreError(.foreign, message, path: path)
             }
-            let unknown = found.filter { !known.contains($0) && !excluded.contains("\(table.name).\($0)") }
-            guard !unknown.isEmpty, !takesUnknownColumns else { continue }
-            let (columns, rest) =
-                unknown.count == 1 ? ("a column", "and whose data it would lose") : ("columns", "and would lose")
-            let message =
-                "the table \(table.name) has \(columns) \(Self.list(unknown)) that this program does not know, \(rest); "
-                + "leave out on purpose with \(Self.options(unknown.map { "\(table.name).\($0)" }))"
-            throw StoreError(.unknownColumn, message, path: path)
+            for column in found where !known.contains(column) && !excluded.contains("\(table.name).\(column)") {
+                unknown.append((table, column))
+            }
         }
+        guard let first = unknown.first, !takesUnknownColumns else { return }
+        let names = unknown.map { "\($0.table.name).\($0.column)" }
+        let isOneTable = unknown.allSatisfy { $0.table == first.table }
+        let place = isOneTable ? "the table \(first.table.name) has" : "the tables have"
+        let list = Self.list(isOneTable ? unknown.map(\.column) : names)
+        let (columns, rest) =
+            unknown.count == 1 ? ("a column", "and whose data it would lose") : ("columns", "and would lose")
+        var message =
+            "\(place) \(columns) \(list) that this program does not know, \(rest); "
+            + "leave out on purpose with \(Self.options(names))"
+        let tables = try unknownTables(database, version)
+        if !tables.isEmpty {
+            let noun = tables.count == 1 ? "the table" : "the tables"
+            message += "; an export would lack \(noun) \(Self.list(tables)) as well: \(Self.options(tables))"
+        }
+        throw StoreError(.unknownColumn, message, path: path)
     }
 
     /// Returns the columns of a table, without those that are computed from others.
@@ -261,14 +275,19 @@ struct SlateFile {
 
     /// - Throws: `slate.unknown-table` for a table that would not be exported.
     func checkTables(_ database: Database, _ version: Int) throws {
-        var known = Set(SlateSchema.tables(version)).union(SlateSchema.technicalTables).union(excluded)
-        if try SlateStorage.isThere(in: database) { known.insert(SlateStorage.name) }
-        let unknown = try database.names(ofType: "table").filter { !known.contains($0) }
+        let unknown = try unknownTables(database, version)
         guard !unknown.isEmpty else { return try checkSettingsFile(database) }
         let message =
             "the database has \(unknown.count == 1 ? "a table" : "tables") \(Self.list(unknown)) that this program does not "
             + "know and would not export; leave out on purpose with \(Self.options(unknown))"
         throw StoreError(.unknownTable, message, path: path)
+    }
+
+    /// Returns the tables that this program does not know and that are not left out.
+    private func unknownTables(_ database: Database, _ version: Int) throws -> [String] {
+        var known = Set(SlateSchema.tables(version)).union(SlateSchema.technicalTables).union(excluded)
+        if try SlateStorage.isThere(in: database) { known.insert(SlateStorage.name) }
+        return try database.names(ofType: "table").filter { !known.contains($0) }
     }
 
     /// - Throws: `slate.unknown-table` where expo-sqlite's own file is there and its settings would not be exported.

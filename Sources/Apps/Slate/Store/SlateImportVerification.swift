@@ -10,6 +10,8 @@ struct SlateImportVerification {
     private let path: String
     /// Nil where all comes from the file, whose references are checked.
     private let references: SlateReferences?
+    /// The titles of tasks and habits that the import may remove from plans that stay, by table and identifier.
+    private var titles: [SlateTable: [ScalarKey: String]] = [:]
     private let counts: [SlateTable: Int]
     /// The data that must stay the same, where triggers of the database may change it.
     private let rest: SlateRest?
@@ -25,6 +27,12 @@ struct SlateImportVerification {
         // Those of synchronisation write to its own tables only.
         let hasTriggers = try records.database.names(ofType: "trigger").contains { !JournalTriggers.areOurs($0) }
         rest = hasTriggers ? try SlateRest(records, job, content) : nil
+        for table in [SlateTable.tasks, .habits]
+        where job.isReplaced(.table(table)) && !job.parts.contains(.table(.dayPlanItems)) {
+            try records.database.forEachRow("SELECT id, title FROM \(table.name)") { row in
+                if let id = row.string(0) { titles[table, default: [:]][ScalarKey(id)] = row.string(1) }
+            }
+        }
     }
 
     /// Returns the numbers of rows of tables that keep some.
@@ -47,7 +55,7 @@ struct SlateImportVerification {
         takesCircles: Bool,
         plan: (SlateRecords) throws -> SlateImportPlan
     ) throws {
-        if let references { try SlateReferences(records).check(against: references, takesCircles: takesCircles) }
+        try checkReferences(records, takesCircles: takesCircles)
         var parts = zip(job.plan.parts, try plan(records).parts).filter { !Self.isDone($0, $1) }.map(\.0.part.name)
         for (table, count) in try Self.counts(records, job) where count != expectedCount(table) {
             parts.append(table.name)
@@ -61,11 +69,24 @@ struct SlateImportVerification {
         }
     }
 
+    private func checkReferences(_ records: SlateRecords, takesCircles: Bool) throws {
+        guard let references else { return }
+        let now = try SlateReferences(records)
+        try now.check(against: references, takesCircles: takesCircles, parts: job.parts) { table, id in
+            if let title = titles[table]?[ScalarKey(id)] { return title }
+            let rows = content.cursor(table)
+            guard let position = content.position(of: Array(id.utf8), in: table), rows.go(to: position),
+                case .text(let title) = rows.cell(1)
+            else { return nil }
+            return String(decoding: title, as: UTF8.self)
+        }
+    }
+
     /// Ends the circles of tasks that the import made.
     func endCircles(_ records: SlateRecords) throws -> [SlateEndedDependency] {
         guard let references else { return [] }
         let ended = try SlateReferences(records).endCircles(since: references, in: records.database)
-        if !ended.isEmpty { try SlateReferences(records).check(against: references, takesCircles: false) }
+        if !ended.isEmpty { try checkReferences(records, takesCircles: false) }
         return ended
     }
 

@@ -30,8 +30,17 @@ struct SlateReferences {
         }
     }
 
+    /// A plan item: its day, and what it plans.
+    private struct PlanItem {
+        let day: String
+        let table: SlateTable
+        let entity: String
+    }
+
     /// The keys of the rows at fault, in order.
     private(set) var dangling: [Kind: [String]] = [:]
+    /// The plan items at fault, by their keys.
+    private var items: [ScalarKey: PlanItem] = [:]
     /// The circles, each with the ids of its tasks in the order in which they depend on each other.
     private(set) var circles: [[String]] = []
     /// The tasks of the circles, by their identifiers.
@@ -43,8 +52,18 @@ struct SlateReferences {
         path = records.path
         for kind in Kind.allCases where kind == .planItem || records.version >= 2 {
             var keys: [String] = []
-            let sql = "SELECT id FROM \(kind.table.name) WHERE \(kind.condition) ORDER BY id"
-            try records.database.forEachRow(sql) { keys.append($0.string(0) ?? "") }
+            let more = kind == .planItem ? ", date, entity_type, entity_id" : ""
+            let sql = "SELECT id\(more) FROM \(kind.table.name) WHERE \(kind.condition) ORDER BY id"
+            try records.database.forEachRow(sql) { row in
+                let key = row.string(0) ?? ""
+                keys.append(key)
+                guard kind == .planItem else { return }
+                items[ScalarKey(key)] = PlanItem(
+                    day: row.string(1) ?? "",
+                    table: row.string(2) == "habit" ? .habits : .tasks,
+                    entity: row.string(3) ?? ""
+                )
+            }
             if !keys.isEmpty { dangling[kind] = keys }
         }
         guard records.version >= 2 else { return }
@@ -95,14 +114,24 @@ struct SlateReferences {
 
     /// Checks that no reference is at fault that was not so before.
     ///
-    /// - Parameter takesCircles: Whether circles are taken, as they are ended afterwards.
-    func check(against before: SlateReferences, takesCircles: Bool) throws {
+    /// - Parameters:
+    ///   - takesCircles: Whether circles are taken, as they are ended afterwards.
+    ///   - parts: The parts that are imported.
+    ///   - title: Returns the title of a task or habit that is not there.
+    func check(
+        against before: SlateReferences,
+        takesCircles: Bool,
+        parts: Set<SlatePart>,
+        title: (SlateTable, String) -> String?
+    ) throws {
         for kind in Kind.allCases {
             let known = Set((before.dangling[kind] ?? []).map(ScalarKey.init))
             let new = (dangling[kind] ?? []).filter { !known.contains(ScalarKey($0)) }
             guard new.isEmpty else {
                 let message =
-                    "\(rows(new, of: kind)) would \(kind.words) that the database does not have; nothing was changed"
+                    kind == .planItem
+                    ? planMessage(new, parts, title)
+                    : "\(rows(new, of: kind)) would \(kind.words) that the database does not have; nothing was changed"
                 throw StoreError(.reference, message, path: path)
             }
         }
@@ -143,6 +172,27 @@ struct SlateReferences {
     private func rows(_ keys: [String], of kind: Kind) -> String {
         let shown = keys.prefix(5).map { quoted($0) }.joined(separator: ", ") + (keys.count > 5 ? ", …" : "")
         return "\(keys.count == 1 ? "1 row" : "\(keys.count) rows") of \(kind.table.name) (\(shown))"
+    }
+
+    /// Says what plans would name that the database would not have, and which parts have to be imported with the others.
+    private func planMessage(
+        _ keys: [String],
+        _ parts: Set<SlatePart>,
+        _ title: (SlateTable, String) -> String?
+    ) -> String {
+        let found = keys.compactMap { items[ScalarKey($0)] }
+        let names = found.prefix(5).map { item in
+            "the \(item.table.noun) \(quoted(title(item.table, item.entity) ?? item.entity)) on \(item.day)"
+        }
+        let list = names.joined(separator: ", ") + (found.count > 5 ? " and \(found.count - 5) more" : "")
+        let missing =
+            parts.contains(.table(.dayPlanItems))
+            ? [SlateTable.tasks, .habits].filter { table in
+                !parts.contains(.table(table)) && found.contains { $0.table == table }
+            } : [.dayPlanItems]
+        let options = missing.map { "--only \($0.name)" }.joined(separator: " ")
+        let way = missing.isEmpty ? "" : "; \(options) imports what they need as well"
+        return "plans would have \(list), which the database would not have; nothing was changed\(way)"
     }
 
     private func shown(_ circle: [String]) -> String {

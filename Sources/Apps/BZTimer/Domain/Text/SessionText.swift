@@ -108,7 +108,9 @@ public struct SessionText: Sendable, Hashable {
         var result = session ?? SessionTemplate(id: newID(), name: name, items: [])
         result.name = self.name ?? name
         result.tags = tags ?? (session?.tags == nil ? nil : [])
-        result.scheduledDaysOfWeek = days ?? (session?.scheduledDaysOfWeek == nil ? nil : [])
+        let former = session?.scheduledDaysOfWeek
+        // The order of days means nothing: the same ones stay as the session has them.
+        result.scheduledDaysOfWeek = days.map(Set.init) == former.map(Set.init) ? former : days ?? []
         let kept = kept(of: session?.items ?? [])
         result.items = zip(blocks, kept).map { block, old in
             var item =

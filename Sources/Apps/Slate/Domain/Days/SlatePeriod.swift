@@ -8,6 +8,10 @@ public struct SlatePeriod: Sendable {
         public let habit: SlateHabit
         /// The days.
         public let days: Int
+        /// The days of the period on which it could be done.
+        ///
+        /// They begin with its creation, or an earlier day on which it was done, and end with today.
+        public let possible: Int
     }
 
     /// The first day.
@@ -35,13 +39,17 @@ public struct SlatePeriod: Sendable {
     ///   - plannedDays: The rows of `day_plan`.
     ///   - habits: The habits; the active ones count.
     ///   - completions: All completions.
+    ///   - dayStart: The time at which the person's day begins, for the days on which habits were created.
+    ///   - today: The present day.
     public init(
         from: CivilDay,
         to: CivilDay,
         doneDays: [CivilDay],
         plannedDays: [SlateDays.PlannedDay],
         habits: [SlateHabit],
-        completions: SlateCompletions
+        completions: SlateCompletions,
+        dayStart: SlateDayStart,
+        today: CivilDay
     ) {
         self.from = from
         self.to = max(from, to)
@@ -49,7 +57,11 @@ public struct SlatePeriod: Sendable {
         tasksDone = doneDays.count(where: range.contains)
         perfectDays = plannedDays.count { $0.isPerfect && range.contains($0.day) }
         self.habits = habits.filter(\.isActive).map { habit in
-            Habit(habit: habit, days: completions.days(of: habit.id).count(where: range.contains))
+            let days = completions.days(of: habit.id).filter(range.contains)
+            let created = SlateDays.writtenDay(of: habit.createdAt, dayStart: dayStart) ?? from
+            let first = max(from, min(created, days.min() ?? created))
+            let last = min(range.upperBound, max(today, days.max() ?? today))
+            return Habit(habit: habit, days: days.count, possible: max(0, last.number - first.number + 1))
         }
     }
 }
@@ -57,9 +69,11 @@ public struct SlatePeriod: Sendable {
 extension SlateRecords {
     /// Returns the work done from one day to another.
     ///
-    /// - Parameter clock: The clock by which moments belong to days that were written without an offset, in UTC.
+    /// - Parameters:
+    ///   - today: The present day.
+    ///   - clock: The clock by which moments belong to days that were written without an offset, in UTC.
     /// - Throws: `slate.value` for a row that cannot be read; what SQLite throws.
-    public func period(from: CivilDay, to: CivilDay, clock: LocalClock) throws -> SlatePeriod {
+    public func period(from: CivilDay, to: CivilDay, today: CivilDay, clock: LocalClock) throws -> SlatePeriod {
         let dayStart = try dayStart()
         let doneDays = try tasks().filter(\.isDone).compactMap { task in
             task.doneAt.flatMap { SlateDays.day(of: $0, dayStart: dayStart, clock: clock) }
@@ -70,7 +84,9 @@ extension SlateRecords {
             doneDays: doneDays,
             plannedDays: try plannedDays(),
             habits: try habits(),
-            completions: try completions()
+            completions: try completions(),
+            dayStart: dayStart,
+            today: today
         )
     }
 }
