@@ -711,6 +711,43 @@ struct MeaningTests {
         }
     }
 
+    @Test("A session that a restored device still has running keeps its end")
+    func restoredWhileRunning() throws {
+        let (laptop, phone) = try pair(.study, Self.hour("o", "Old", 3600))
+        try phone.sql(
+            """
+            INSERT INTO session (id, device_id, title, status, start_time, end_time, accumulated_seconds)
+                VALUES ('s', 'd', 'Latin', 'active', '2026-01-02T08:00:00Z', NULL, 0);
+            INSERT INTO event (id, session_id, event_type, created_at)
+                VALUES ('e1', 's', 'started', '2026-01-02T08:00:00Z');
+            """
+        )
+        let files = FileManager.default
+        let names = [phone.store, phone.store + ".foldersync"]
+        for name in names { try files.copyItem(atPath: name, toPath: name + ".image") }
+        try syncAll(phone, laptop)
+        try phone.sql(
+            """
+            UPDATE session SET status = 'completed', end_time = '2026-01-02T10:00:00Z', accumulated_seconds = 7200
+                WHERE id = 's';
+            INSERT INTO event (id, session_id, event_type, created_at)
+                VALUES ('e2', 's', 'stopped', '2026-01-02T10:00:00Z');
+            """
+        )
+        try syncAll(phone, laptop)
+        for name in names {
+            try files.removeItem(atPath: name)
+            try files.copyItem(atPath: name + ".image", toPath: name)
+        }
+        try syncAll(phone, laptop)
+        let read = "SELECT status || substr(end_time, 12, 5) || accumulated_seconds FROM session WHERE id = 's'"
+        for device in [laptop, phone] {
+            #expect(try device.column(read) == ["completed10:007200"])
+            #expect(try device.replica().conflicts().isEmpty)
+            #expect(try device.replica().verify().differing.isEmpty)
+        }
+    }
+
     // MARK: Entries of which two devices moved the ends
 
     /// Milliseconds of a time of 1 January 2026, in UTC.

@@ -25,6 +25,7 @@ struct StudyInvariants: MergeInvariants {
         }
         for key in keys {
             guard let shown = set.shown[key] else { continue }
+            if let end = Self.endBesideNone(shown) { set.choose(key, "end_time", end, dropping: .null) }
             if Self.endsBeforeStart(shown.object) {
                 let start = shown.object["start_time"]
                 set.records.objects[key]?["end_time"] = start
@@ -78,7 +79,16 @@ struct StudyInvariants: MergeInvariants {
     }
 
     private static func followsFromEvents(_ session: ResolvedRecord) -> Bool {
-        session.aliases[ScalarKey(seconds)] != nil || endsBeforeStart(session.object)
+        session.aliases[ScalarKey(seconds)] != nil || endsBeforeStart(session.object) || endBesideNone(session) != nil
+    }
+
+    /// Returns the latest end of a completed session beside which no end stands; nil where there is none.
+    ///
+    /// A device that was set back to when the session ran makes it anew, without an end. Nobody said that it has none.
+    private static func endBesideNone(_ session: ResolvedRecord) -> JSONValue? {
+        guard session.object["status"]?.string == StudySession.Status.completed.rawValue else { return nil }
+        let ends = session.authoredValues("end_time").map(\.value)
+        return ends.contains(.null) ? ends.last { !$0.isNull } : nil
     }
 
     /// Tells whether two devices set a start and an end that do not go together, which no app reads.
