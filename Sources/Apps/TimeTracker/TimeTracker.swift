@@ -19,4 +19,7 @@ package struct TimeTrackerApp: AppDefinition {
 extension MergeDomain {
     /// The references and invariants of Time Tracker.
     package static let tracker = MergeDomain(TrackerInvariants())
+
+    /// The same for a merge of two files, of which one gives both the start and the end of an activity.
+    package static let trackerFiles = MergeDomain(TrackerInvariants(mendsSpans: false))
 }

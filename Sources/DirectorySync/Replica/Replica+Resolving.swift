@@ -206,9 +206,12 @@ private struct DecidedEdits {
         }
         guard let conflict = seen == nil ? first : same else { return .changed }
         var before = base.objects[key] ?? object
-        if decision.value == .shown, conflicts.contains(where: { $0.kind == .repaired }) {
+        let standing = try replica.standing(key, session.state)
+        let crossed = replica.info.domain.crossed(key, standing)
+        let isMended = conflicts.contains { $0.kind == .repaired } || decision.path.first.map(crossed.contains) ?? false
+        if decision.value == .shown, isMended {
             // The resolved value differs from the stored one: choosing it means writing it.
-            before = before.setting(decision.path, try replica.standing(key, session.state).value(at: decision.path))
+            before = before.setting(decision.path, standing.value(at: decision.path))
         }
         base.objects[key] = before
         if ours.objects[key] == nil { ours.objects[key] = object }

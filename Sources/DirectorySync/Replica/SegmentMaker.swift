@@ -89,15 +89,18 @@ struct SegmentMaker {
     }
 
     /// Returns the change that would be made, without making it.
+    ///
+    /// - Parameter keepsUnknown: False where a store may have left out what its app does not know.
     func change(
         from base: RecordSet,
         to ours: RecordSet,
         decided: [RecordKey: Set<[String]>] = [:],
         choices: [RecordKey: PlaceChoices] = [:],
         facts: Set<RecordKey> = [],
-        stamp: Stamp? = nil
+        stamp: Stamp? = nil,
+        keepsUnknown: Bool = true
     ) throws -> Change {
-        try ChangeDetection(info.schema, stamp ?? nextStamp())
+        try ChangeDetection(info.schema, stamp ?? nextStamp(), keepsUnknown: keepsUnknown)
             .change(
                 from: addingLeftOut(to: base, ours, in: state),
                 to: info.counting(ours, from: base),
@@ -167,7 +170,8 @@ struct SegmentMaker {
             guard found.others.isEmpty else { return .notPlain(found.others) }
             plain = found
         }
-        let whole = try change(from: base, to: ours, facts: facts, stamp: stamp)
+        let keepsUnknown = replica.store.keepsUnknownMembers
+        let whole = try change(from: base, to: ours, facts: facts, stamp: stamp, keepsUnknown: keepsUnknown)
         let stay = facts.filter { base.objects[$0] == ours.objects[$0] }
         let made = try append(whole, .staysHere, staying: stay, with: plain) { change in
             var others: [ChangedRecord] = []
@@ -213,7 +217,7 @@ struct SegmentMaker {
         given.seen = VersionVector(given.heads.map(\.dot) + [Dot(stamp.dot.writer, stamp.dot.sequence - 1)])
         // Records that others made, and that this store never got, keep the others' positions.
         let unseen = given.records.filter { $0.value == nil }.keys
-        let change = try ChangeDetection(info.schema, stamp)
+        let change = try ChangeDetection(info.schema, stamp, keepsUnknown: replica.store.keepsUnknownMembers)
             .change(
                 from: addingLeftOut(to: base, ours, in: given),
                 to: info.counting(ours, from: base),

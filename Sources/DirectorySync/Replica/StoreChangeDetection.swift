@@ -547,6 +547,7 @@ final class StoreChangeDetection {
         guard differing > 0 else { return }
         try addFacts()
         try addEndedTimers()
+        try addCrossedMembers()
         let parts = try takeOutApplied()
         let isExport = session.store is DocumentStore
         var noted: Set<RecordKey> = []
@@ -636,6 +637,27 @@ final class StoreChangeDetection {
             guard isRunning(alone) else { continue }
             base.objects[key] = info.sent(key, alone)
             ours.objects[key] = stored
+        }
+    }
+
+    /// Adds what an invariant shows of a record, if somebody changed a member that does not go with the others as they
+    /// stand, such as the start of an entry whose end was before it.
+    ///
+    /// That person saw them together. Without a change of its own, the other would be shown otherwise than it was seen.
+    private func addCrossedMembers() throws {
+        guard !base.objects.isEmpty, !ours.objects.isEmpty else { return }
+        for key in try state.conflictKeys() {
+            guard let now = ours.objects[key], let before = base.objects[key] else { continue }
+            let record: RecordState? =
+                switch try state.applied(key) {
+                case .current: try state.record(key)
+                case .earlier(let earlier, _): earlier
+                case .unknown: nil
+                }
+            guard let alone = record.map({ info.schema.resolved(key, $0).object }) else { continue }
+            let members = info.domain.crossed(key, alone)
+            guard members.contains(where: { before[$0] != now[$0] }) else { continue }
+            for name in members where before[name] == now[name] { base.objects[key]?[name] = alone[name] }
         }
     }
 

@@ -9,6 +9,8 @@ struct CellEditor {
     private let agreed: [ItemName: ListPosition]
     /// True if a worse value of a `max` or `min` is written as well, except of the identifier.
     private let writesWorse: Bool
+    /// True if a missing member that the rules do not name was removed, and not left out.
+    private let removesUnknown: Bool
     /// True if a field path differs from before.
     private(set) var isChanged = false
     /// The members that lost elements.
@@ -23,13 +25,15 @@ struct CellEditor {
         _ rules: RecordRules,
         _ stamp: Stamp,
         agreed: [ItemName: ListPosition] = [:],
-        writesWorse: Bool = false
+        writesWorse: Bool = false,
+        removesUnknown: Bool = false
     ) {
         self.agreed = agreed
         self.cells = CellTable(cells)
         self.rules = rules
         self.stamp = stamp
         self.writesWorse = writesWorse
+        self.removesUnknown = removesUnknown
     }
 
     /// The field paths, in order.
@@ -114,7 +118,7 @@ struct CellEditor {
 
     /// Returns a group's value with the members that this device's rules do not name and its store left out.
     private func keepingUnknown(_ path: CellPath, _ value: JSONValue, _ old: JSONValue?) -> JSONValue {
-        guard var object = value.object, let earlier = old?.object else { return value }
+        guard !removesUnknown, var object = value.object, let earlier = old?.object else { return value }
         let known = path.kind == .group ? rules : rules[path.field]?.elements?.record
         for member in earlier where object[member.name] == nil && known?[member.name] == nil {
             object[member.name] = member.value
@@ -134,17 +138,18 @@ struct CellEditor {
 
     private mutating func remove(_ path: CellPath, _ old: JSONValue, _ ours: RecordContent) {
         let rule = rules[path.field]
+        let isKnown = rule != nil || removesUnknown
         switch path.kind {
         case .member, .group:
-            guard rule != nil, ours.cells[CellPath(.contribution, path.field)] == nil, let writes = cells[path],
+            guard isKnown, ours.cells[CellPath(.contribution, path.field)] == nil, let writes = cells[path],
                 Resolution(writes, rule)?.value != nil
             else { return }
             write(path, nil)
         case .setElement:
-            let isLeftOut = rule == nil && ours.cells[CellPath(.member, path.field)] == nil
+            let isLeftOut = !isKnown && ours.cells[CellPath(.member, path.field)] == nil
             if !isLeftOut, rule?.rule != .log { drop(path) }
         case .contribution:
-            guard rule != nil else { return }
+            guard isKnown else { return }
             for cell in cells.cells where cell.path.kind == .contribution && isSame(cell.path.field, path.field) {
                 drop(cell.path)
             }
@@ -156,14 +161,15 @@ struct CellEditor {
 
     private mutating func removeFromItem(_ path: CellPath, _ rule: MemberRule?, _ ours: RecordContent) {
         guard let names = ours.lists[ScalarKey(path.field)] else {
-            if rule != nil || ours.cells[CellPath(.member, path.field)] != nil { dropItem(path) }
+            let isKnown = rule != nil || removesUnknown
+            if isKnown || ours.cells[CellPath(.member, path.field)] != nil { dropItem(path) }
             return
         }
         guard names.contains(where: { isSame($0, path.element) }) else { return dropItem(path) }
-        let known = rule?.elements?.record
+        let isKnown = removesUnknown || rule?.elements?.record[path.member] != nil
         if ours.cells[CellPath(.item, path.field, path.element)] != nil { return drop(path) }
         switch path.kind {
-        case .itemMember where known?[path.member] != nil, .itemGroup where known?[path.member] != nil:
+        case .itemMember where isKnown, .itemGroup where isKnown:
             if cells[path] != nil { write(path, nil) }
         case .item: drop(path)
         default: break

@@ -25,16 +25,20 @@ public struct PlaceChoices: Sendable, Hashable {
 public struct ChangeDetection: Sendable {
     let schema: MergeSchema
     let stamp: Stamp
+    /// True if a store keeps members that the rules do not name: one that it was given and lacks was removed.
+    let keepsUnknown: Bool
 
     /// Makes a change detection for one change.
     ///
     /// - Parameters:
-    ///   - schema: The rules of the format as this device knows it. A member that the store left out and the rules do
-    ///     not name stays.
+    ///   - schema: The rules of the format as this device knows it.
     ///   - stamp: The name and clock of the change.
-    public init(_ schema: MergeSchema, _ stamp: Stamp) {
+    ///   - keepsUnknown: True if the store keeps members that the rules do not name. Without one that was applied, it
+    ///     removed that member; another store left it out, and the member stays.
+    public init(_ schema: MergeSchema, _ stamp: Stamp, keepsUnknown: Bool = false) {
         self.schema = schema
         self.stamp = stamp
+        self.keepsUnknown = keepsUnknown
     }
 
     /// Returns the change that leads from the applied records to the present ones.
@@ -171,7 +175,14 @@ public struct ChangeDetection: Sendable {
         // A blocked record was not applied. What it says decides what changed.
         let shown = state.flatMap { base ?? ResolvedRecord(key, $0, rules).object }
         let writesWorse = base != nil && schema.collection(key.collection)?.elements?.namesFacts == true
-        var editor = CellEditor(cells, rules, stamp, agreed: agreed, writesWorse: writesWorse)
+        var editor = CellEditor(
+            cells,
+            rules,
+            stamp,
+            agreed: agreed,
+            writesWorse: writesWorse,
+            removesUnknown: keepsUnknown && base != nil
+        )
         if let shown {
             let unchanged = unchangedMembers(shown, ours, rules, shape)
             editor.change(

@@ -22,6 +22,13 @@ public protocol MergeInvariants: Sendable {
     /// - Parameter object: The resolved record, without other records.
     func leftOut(of key: RecordKey, _ object: JSONObject) -> [(member: String, elements: [JSONValue])]
 
+    /// Returns the members of a record that do not go together as they stand, so that ``enforce(_:)`` shows others.
+    ///
+    /// Who changes one of them, or decides on it, has seen what is shown, and writes that.
+    ///
+    /// - Parameter object: The resolved record, without other records.
+    func crossed(_ key: RecordKey, _ object: JSONObject) -> [String]
+
     /// Enforces the invariants.
     func enforce(_ set: inout ResolvedSet)
     /// Returns how a record depends on others.
@@ -60,6 +67,8 @@ extension MergeInvariants {
     public var thinned: Set<String> { [] }
     /// Returns none: it leaves out nothing.
     public func leftOut(of key: RecordKey, _ object: JSONObject) -> [(member: String, elements: [JSONValue])] { [] }
+    /// Returns none: all members go together.
+    public func crossed(_ key: RecordKey, _ object: JSONObject) -> [String] { [] }
     /// Returns nil: nothing follows from a record.
     public func facts(of key: RecordKey, _ object: JSONObject) -> RecordKey? { nil }
     /// Returns nil: no two conflicts ask the same.
@@ -162,6 +171,9 @@ public struct MergeDomain: Sendable {
     public func leftOut(of key: RecordKey, _ object: JSONObject) -> [(member: String, elements: [JSONValue])] {
         invariants.leftOut(of: key, object)
     }
+
+    /// Does the same as ``MergeInvariants/crossed(_:_:)``.
+    public func crossed(_ key: RecordKey, _ object: JSONObject) -> [String] { invariants.crossed(key, object) }
 
     /// The same as ``MergeInvariants/sharedSource``.
     public var sharedSource: (collection: String, text: String)? { invariants.sharedSource }

@@ -30,6 +30,8 @@ struct Resolution {
             if let merged = TextMerge.merge(writes) { value = .string(merged) } else { addOthers(writes) }
         default: addOthers(writes)
         }
+        guard rule?.isMoment == true, !others.isEmpty, let shown = value?.string.flatMap(Moment.init) else { return }
+        others.removeAll { $0.value?.string.flatMap(Moment.init) == shown }
     }
 
     /// Resolves values of members that change together.

@@ -81,6 +81,29 @@ public struct ResolvedSet: Sendable {
     /// Returns whether a record exists, so that a reference to it leads somewhere.
     public func exists(_ key: RecordKey) -> Bool { records.objects[key] != nil || others.contains(key) }
 
+    /// Shows another value of a member, because the latest one does not go with the rest of the record.
+    ///
+    /// A conflict of the member then has that value as the resolved one.
+    ///
+    /// - Parameter dropped: A value that is none beside the others, such as no end of a session that is over.
+    package mutating func choose(
+        _ key: RecordKey,
+        _ member: String,
+        _ value: JSONValue,
+        dropping dropped: JSONValue? = nil
+    ) {
+        let latest = stamp(key, member).map { Conflict.Alternative(value: shown[key]?.object[member], stamp: $0) }
+        records.objects[key]?[member] = value
+        let index = conflicts.firstIndex { $0.key == key && $0.kind == .value && $0.path == [member] }
+        guard let index else { return }
+        let others = ([latest].compactMap(\.self) + conflicts[index].others).filter {
+            $0.value != value && (dropped == nil || $0.value != dropped)
+        }
+        let cell = conflicts[index].cell
+        conflicts[index] = Conflict(key, .value, path: [member], cell: cell, shown: value, others: others)
+        if others.isEmpty { conflicts.remove(at: index) }
+    }
+
     /// Notes an enforced invariant, which a person sees beside the conflicts.
     ///
     /// - Parameter shown: The resolved value after it.

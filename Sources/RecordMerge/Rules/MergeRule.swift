@@ -43,6 +43,8 @@ public struct MemberRule: Sendable, Hashable {
     public internal(set) var group: String?
     /// The ranks of words from the smallest (`x-order`), for ``MergeRule/max`` and ``MergeRule/min``.
     public let order: [[JSONValue]]
+    /// True if it is a moment (`format: date-time`): texts of one moment with different offsets are equal.
+    let isMoment: Bool
     /// True if it is a member of the document itself.
     let isOfDocument: Bool
     /// The rules of the elements, for lists and collections.

@@ -104,6 +104,7 @@ struct MergeSchemaReader {
             rule: rule ?? .register,
             group: nil,
             order: try order(property["x-order"], place),
+            isMoment: target["format"]?.string == "date-time",
             isOfDocument: isDocument,
             elements: elements
         )

@@ -49,7 +49,7 @@ extension TrackerTool {
                 ours: sides[0],
                 theirs: sides[1],
                 schema,
-                ours.isStudy ? .study : .tracker
+                ours.isStudy ? .study : .trackerFiles
             )
             if ours.isStudy {
                 merge.keepTogether(

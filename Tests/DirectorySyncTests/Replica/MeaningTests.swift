@@ -711,6 +711,150 @@ struct MeaningTests {
         }
     }
 
+    @Test("A session that a restored device still has running keeps its end")
+    func restoredWhileRunning() throws {
+        let (laptop, phone) = try pair(.study, Self.hour("o", "Old", 3600))
+        try phone.sql(
+            """
+            INSERT INTO session (id, device_id, title, status, start_time, end_time, accumulated_seconds)
+                VALUES ('s', 'd', 'Latin', 'active', '2026-01-02T08:00:00Z', NULL, 0);
+            INSERT INTO event (id, session_id, event_type, created_at)
+                VALUES ('e1', 's', 'started', '2026-01-02T08:00:00Z');
+            """
+        )
+        let files = FileManager.default
+        let names = [phone.store, phone.store + ".foldersync"]
+        for name in names { try files.copyItem(atPath: name, toPath: name + ".image") }
+        try syncAll(phone, laptop)
+        try phone.sql(
+            """
+            UPDATE session SET status = 'completed', end_time = '2026-01-02T10:00:00Z', accumulated_seconds = 7200
+                WHERE id = 's';
+            INSERT INTO event (id, session_id, event_type, created_at)
+                VALUES ('e2', 's', 'stopped', '2026-01-02T10:00:00Z');
+            """
+        )
+        try syncAll(phone, laptop)
+        for name in names {
+            try files.removeItem(atPath: name)
+            try files.copyItem(atPath: name + ".image", toPath: name)
+        }
+        try syncAll(phone, laptop)
+        let read = "SELECT status || substr(end_time, 12, 5) || accumulated_seconds FROM session WHERE id = 's'"
+        for device in [laptop, phone] {
+            #expect(try device.column(read) == ["completed10:007200"])
+            #expect(try device.replica().conflicts().isEmpty)
+            #expect(try device.replica().verify().differing.isEmpty)
+        }
+    }
+
+    // MARK: Entries of which two devices moved the ends
+
+    /// Milliseconds of a time of 1 January 2026, in UTC.
+    private static func clock(_ hour: Int, _ minute: Int = 0) -> Int {
+        1_767_225_600_000 + (hour * 60 + minute) * 60_000
+    }
+
+    private static let times = """
+        SELECT strftime('%H:%M', start_ms / 1000, 'unixepoch') || strftime('%H:%M', end_ms / 1000, 'unixepoch')
+            FROM activity
+        """
+
+    /// Devices with one entry from 8 to 12, or one that runs since 8.
+    private func entry(isRunning: Bool = false) throws -> (laptop: Device, phone: Device) {
+        let end = isRunning ? "NULL" : "\(Self.clock(12))"
+        return try pair(
+            .tracker,
+            "INSERT INTO activity (id, name, start_ms, end_ms) VALUES ('a', 'Work', \(Self.clock(8)), \(end))"
+        )
+    }
+
+    @Test(
+        "An entry whose end another device moved before its start ends with its start, and is named",
+        arguments: [true, false]
+    )
+    func crossedEntry(isRunning: Bool) throws {
+        let (laptop, phone) = try entry(isRunning: isRunning)
+        try laptop.sql("UPDATE activity SET start_ms = \(Self.clock(11, 30))")
+        try phone.sql("UPDATE activity SET end_ms = \(Self.clock(11))")
+        try syncAll(laptop, phone)
+        let tablet = try Device("Tablet", .tracker, in: laptop.sandbox, folder: laptop.folder)
+        try tablet.join()
+        // Whoever changes something else arrives everywhere.
+        try phone.sql("UPDATE activity SET extra = '{\"description\":\"later\"}'")
+        try syncAll(laptop, phone, tablet)
+        for device in [laptop, phone, tablet] {
+            #expect(try device.column(Self.times) == ["11:3011:30"])
+            #expect(try device.column("SELECT extra FROM activity") == ["{\"description\":\"later\"}"])
+            let told = ["it was before the start, which another device moved"]
+            #expect(try device.replica().conflicts().map(\.explanation) == told)
+            #expect(try device.replica().verify().differing.isEmpty)
+            #expect(try device.sync().issues.isEmpty)
+        }
+        // Who moves the start has seen the end that is shown.
+        try phone.sql("UPDATE activity SET start_ms = \(Self.clock(10))")
+        try syncAll(phone, laptop, tablet)
+        for device in [laptop, phone, tablet] {
+            #expect(try device.column(Self.times) == ["10:0011:30"])
+            #expect(try device.replica().conflicts().isEmpty)
+        }
+    }
+
+    @Test("Who decides for an entry as it is shown decides its end")
+    func crossedEntryDecided() throws {
+        let (laptop, phone) = try entry()
+        try laptop.sql("UPDATE activity SET start_ms = \(Self.clock(11, 30))")
+        try phone.sql("UPDATE activity SET end_ms = \(Self.clock(11))")
+        try syncAll(laptop, phone)
+        let key = RecordKey("activities", "a")
+        _ = try laptop.replica().resolve([ConflictDecision(key: key, path: ["endTime"], value: .shown)])
+        try syncAll(laptop, phone)
+        try laptop.sql("UPDATE activity SET start_ms = \(Self.clock(9))")
+        try syncAll(laptop, phone)
+        for device in [laptop, phone] {
+            #expect(try device.column(Self.times) == ["09:0011:30"])
+            #expect(try device.replica().conflicts().isEmpty)
+        }
+    }
+
+    @Test("Of two ends the one that goes with the start is shown, and the other can be chosen", arguments: [0, 1])
+    func crossedEntryOfTwoEnds(choice: Int) throws {
+        let (laptop, phone) = try entry()
+        try laptop.sql("UPDATE activity SET start_ms = \(Self.clock(14)), end_ms = \(Self.clock(17))")
+        try laptop.sync()
+        try phone.sql("UPDATE activity SET end_ms = \(Self.clock(9, 30))")
+        phone.time.advance(60_000)
+        try syncAll(laptop, phone)
+        for device in [laptop, phone] {
+            #expect(try device.column(Self.times) == ["14:0017:00"])
+            let conflicts = try device.replica().conflicts()
+            #expect(conflicts.map(\.path) == [["endTime"]])
+            #expect(conflicts.first?.choices.map(\.isShown) == [true, false])
+            #expect(try device.replica().verify().differing.isEmpty)
+        }
+        let decision: ConflictDecision.Value = choice == 0 ? .shown : .choice(1)
+        let key = RecordKey("activities", "a")
+        _ = try laptop.replica().resolve([ConflictDecision(key: key, path: ["endTime"], value: decision)])
+        try syncAll(laptop, phone)
+        for device in [laptop, phone] {
+            #expect(try device.column(Self.times) == [choice == 0 ? "14:0017:00" : "14:0014:00"])
+            #expect(try device.replica().conflicts().compactMap(\.explanation).count == choice)
+        }
+    }
+
+    @Test("Two devices that move an end to one moment agree, whatever their time zones")
+    func equalMoments() throws {
+        let (laptop, phone) = try entry()
+        try laptop.sql("UPDATE activity SET end_ms = \(Self.clock(13)), end_offset = 60")
+        try phone.sql("UPDATE activity SET end_ms = \(Self.clock(13)), end_offset = -300")
+        try syncAll(laptop, phone)
+        #expect(try laptop.rows("activity") == phone.rows("activity"))
+        for device in [laptop, phone] {
+            #expect(try device.column(Self.times) == ["08:0013:00"])
+            #expect(try device.replica().conflicts().isEmpty)
+        }
+    }
+
     @Test("The end that a person decides is the end of a session that two devices stopped", arguments: [0, 1])
     func stoppedTwice(choice: Int) throws {
         let (laptop, phone) = try pair(

@@ -139,6 +139,28 @@ import Testing
         #expect(devices[0].store[key] == ["id": "x", "newer": 1, "newerTags": [1], "tags": [3], "count": 4])
     }
 
+    @Test func `43 what a store keeps and no longer has was removed, also where no rule names it`() throws {
+        let full = try #require(
+            json(
+                #"{"id":"x","name":"one","newer":1,"newerTags":[1,2],"newerItems":[{"id":"i","newer":1}],"#
+                    + #""items":[{"id":"j","label":"k","newer":"n"}],"tags":[3]}"#
+            ).object
+        )
+        var devices = try devices(["new"], try AllRules.schema(), things(full))
+        var old = Device("old", try AllRules.older())
+        try old.receive(devices[0].state, devices[0].clock)
+        let rest: JSONObject = ["id": "x", "name": "one", "items": [["id": "j", "label": "k"]], "tags": [3]]
+        old.store.objects[key] = rest
+        let change = try #require(try old.detectChanges(keepsUnknown: true))
+        try devices[0].receive([change])
+        #expect(devices[0].store[key] == rest && old.store[key] == rest)
+        #expect(devices[0].state.encoded() == old.state.encoded() && devices[0].conflicts.isEmpty)
+        old.store.objects[key]?["newer"] = 2
+        let again = try #require(try old.detectChanges(keepsUnknown: true))
+        try devices[0].receive([again])
+        #expect(devices[0].store[key]?["newer"] == 2)
+    }
+
     @Test func `44 and 45 a change that is too new holds its writer up, and applies after the upgrade`() throws {
         var devices = try devices(["a", "b", "c"], try AllRules.schema(), things(["id": "x", "name": "one"]))
         devices[0].store.objects[key]?["name"] = "too new"

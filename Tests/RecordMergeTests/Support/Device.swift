@@ -25,10 +25,15 @@ struct Device {
     }
 
     /// Captures what was changed in the store; nil where nothing was.
-    mutating func detectChanges(now: Int = 0, decided: [RecordKey: Set<[String]>] = [:]) throws -> Change? {
+    mutating func detectChanges(
+        now: Int = 0,
+        decided: [RecordKey: Set<[String]>] = [:],
+        keepsUnknown: Bool = false
+    ) throws -> Change? {
         let next = clock.next(now: HybridClock(milliseconds: now))
         let stamp = Stamp(Dot(writer, state.seen[writer] + 1), next)
-        let change = try ChangeDetection(schema, stamp).change(from: base, to: store, in: state, decided: decided)
+        let change = try ChangeDetection(schema, stamp, keepsUnknown: keepsUnknown)
+            .change(from: base, to: store, in: state, decided: decided)
         guard !change.isEmpty else { return nil }
         clock = next
         try state.apply(change)

@@ -25,7 +25,8 @@ struct StudyInvariants: MergeInvariants {
         }
         for key in keys {
             guard let shown = set.shown[key] else { continue }
-            if Self.endsBeforeStart(shown) {
+            if let end = Self.endBesideNone(shown) { set.choose(key, "end_time", end, dropping: .null) }
+            if Self.endsBeforeStart(shown.object) {
                 let start = shown.object["start_time"]
                 set.records.objects[key]?["end_time"] = start
                 set.note(key, ["end_time"], shown: start, "it was before the start, which another device moved")
@@ -78,15 +79,28 @@ struct StudyInvariants: MergeInvariants {
     }
 
     private static func followsFromEvents(_ session: ResolvedRecord) -> Bool {
-        session.aliases[ScalarKey(seconds)] != nil || endsBeforeStart(session)
+        session.aliases[ScalarKey(seconds)] != nil || endsBeforeStart(session.object) || endBesideNone(session) != nil
+    }
+
+    /// Returns the latest end of a completed session beside which no end stands; nil where there is none.
+    ///
+    /// A device that was set back to when the session ran makes it anew, without an end. Nobody said that it has none.
+    private static func endBesideNone(_ session: ResolvedRecord) -> JSONValue? {
+        guard session.object["status"]?.string == StudySession.Status.completed.rawValue else { return nil }
+        let ends = session.authoredValues("end_time").map(\.value)
+        return ends.contains(.null) ? ends.last { !$0.isNull } : nil
     }
 
     /// Tells whether two devices set a start and an end that do not go together, which no app reads.
-    private static func endsBeforeStart(_ session: ResolvedRecord) -> Bool {
-        guard let start = session.object["start_time"]?.string.flatMap(Timestamp.init),
-            let end = session.object["end_time"]?.string.flatMap(Timestamp.init)
+    private static func endsBeforeStart(_ session: JSONObject) -> Bool {
+        guard let start = session["start_time"]?.string.flatMap(Timestamp.init),
+            let end = session["end_time"]?.string.flatMap(Timestamp.init)
         else { return false }
         return end < start
+    }
+
+    func crossed(_ key: RecordKey, _ object: JSONObject) -> [String] {
+        key.collection == "sessions" && Self.endsBeforeStart(object) ? ["start_time", "end_time"] : []
     }
 
     /// Returns the links of a record: a session whose time has to be computed sees its events.

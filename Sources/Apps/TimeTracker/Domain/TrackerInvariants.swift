@@ -1,17 +1,66 @@
 internal import RecordMerge
 internal import StrictJSON
 
-/// Time Tracker: at most one running activity, and activities of a button that several devices made.
+/// Time Tracker: at most one running activity, no end before its start, and activities of a button of several devices.
 struct TrackerInvariants: MergeInvariants {
+    /// False for a merge of files, which keeps the start and the end of one file.
+    var mendsSpans = true
+
     let references = [Reference("activities", "buttonId", to: "buttons", loss: .kept)]
 
     var running: (collection: String, end: String)? { ("activities", "endTime") }
 
     func enforce(_ set: inout ResolvedSet) {
+        if mendsSpans { Self.mendSpans(&set) }
         Self.endRunning(&set)
         Self.rejoinButtons(&set)
         Self.tellButtonsApart(&set)
         Self.number(&set)
+    }
+
+    /// The start and the end of an activity.
+    private static let span = ["startTime", "endTime"]
+
+    /// Shows a start and an end that go together, where devices moved the end before the start.
+    ///
+    /// They are the latest that stand; where none go together, the end is the start.
+    private static func mendSpans(_ set: inout ResolvedSet) {
+        for key in set.keys("activities") {
+            guard let object = set.records.objects[key], isCrossed(object) else { continue }
+            let values = span.map { member in
+                let several = set.shown[key]?.authoredValues(member).map(\.value) ?? []
+                return several.isEmpty ? [object[member]].compactMap(\.self) : several.reversed()
+            }
+            let pairs = values[0].flatMap { start in values[1].map { [start, $0] } }
+            if let pair = pairs.first(where: { isInOrder($0[0], $0[1]) }) {
+                for (member, value) in zip(span, pair) where value != object[member] { set.choose(key, member, value) }
+            } else {
+                set.records.objects[key]?["endTime"] = object["startTime"]
+                let told = "it was before the start, which another device moved"
+                set.note(key, ["endTime"], shown: object["startTime"], told)
+            }
+        }
+    }
+
+    private static func isInOrder(_ start: JSONValue, _ end: JSONValue) -> Bool {
+        guard let start = start.string.flatMap(Moment.init), let end = end.string.flatMap(Moment.init) else {
+            return false
+        }
+        return start <= end
+    }
+
+    /// Tells whether an activity ends before its start, which no app reads.
+    private static func isCrossed(_ activity: JSONObject) -> Bool {
+        guard let start = activity["startTime"]?.string, let end = activity["endTime"]?.string else { return false }
+        // Of one length and offset they are in the order of their texts, as nearly all are.
+        let isAlike = start.utf8.count == end.utf8.count && start.utf8.suffix(6).elementsEqual(end.utf8.suffix(6))
+        if isAlike, !precedes(end, start) { return false }
+        guard let start = Moment(start), let end = Moment(end) else { return false }
+        return end < start
+    }
+
+    func crossed(_ key: RecordKey, _ object: JSONObject) -> [String] {
+        key.collection == "activities" && Self.isCrossed(object) ? Self.span : []
     }
 
     /// Ends running activities: of several, all but the last end where the next begins.
@@ -100,7 +149,9 @@ struct TrackerInvariants: MergeInvariants {
             }
             return RecordLinks(names: names, references: ["buttons"])
         case "activities":
-            let button = shown.object["buttonId"]?.string.map { ["\(Self.alias)\($0)"] } ?? []
+            var button = shown.object["buttonId"]?.string.map { ["\(Self.alias)\($0)"] } ?? []
+            // An activity that is not shown as it stands depends on itself.
+            if Self.isCrossed(shown.object) { button.append("span/\(key.key)") }
             guard Self.start(shown.object) != nil else { return RecordLinks(references: button) }
             // Whoever runs is shown with all that do, so that the others see only that it does.
             return RecordLinks(names: [RecordLinks.Name("running")], references: button + ["running"])

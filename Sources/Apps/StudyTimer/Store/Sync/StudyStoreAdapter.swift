@@ -10,6 +10,7 @@ struct StudyStoreAdapter: StoreAdapter {
     static let events = "events"
 
     let app = AppID.study
+    let keepsUnknownMembers = true
     let collections = ["", Self.sessions, Self.events]
     let wholeCollections: Set<String> = [""]
     let sources = [

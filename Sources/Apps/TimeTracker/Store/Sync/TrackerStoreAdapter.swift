@@ -9,6 +9,7 @@ struct TrackerStoreAdapter: StoreAdapter {
     static let activities = "activities"
 
     let app = AppID.tracker
+    let keepsUnknownMembers = true
     let collections = ["", Self.buttons, Self.activities]
     let wholeCollections: Set<String> = ["", Self.buttons]
     let sources = [
