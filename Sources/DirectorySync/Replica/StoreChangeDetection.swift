@@ -251,6 +251,7 @@ final class StoreChangeDetection {
         guard isMoved, session.decision != .discard, !isOtherStore else { return }
         // The comparison of the order needs records that only moved.
         for (key, object) in now.objects where ours.objects[key] == nil && !unreadable.contains(key) {
+            let object = info.sent(key, object)
             let arranged = try inOthersOrder(key, object, known.objects[key], held[key] ?? state.held(key))
             ours.objects[key] = arranged
             if arranged != object { whole[key] = object }
