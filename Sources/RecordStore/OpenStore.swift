@@ -16,7 +16,7 @@ package final class OpenStore: Sendable {
     private let file: StoreFile
     private let queue: DatabaseQueue
     /// Tells that opening made the file.
-    private let isNew: Bool
+    package let isNew: Bool
 
     /// Opens a store.
     package init(path: String, _ identity: StoreFile.Identity, for purpose: StorePurpose) throws(StoreError) {

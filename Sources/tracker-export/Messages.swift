@@ -102,6 +102,10 @@ enum Messages {
         "there is a button \"\(name)\" already\(hint.map { "; \($0)" } ?? "")"
     }
     static func hiddenAlready(_ name: String) -> String { "\"\(name)\" is hidden already" }
+    static func hidden(_ name: String) -> String {
+        let command = ProgramNames.asCalled("tracker-export buttons edit \(ShellText.quoted(name)) --show")
+        return "The button \"\(name)\" is hidden. To show it: \(command)\(StoreArgument.repeated)"
+    }
     static let noButtons = "There are no buttons. Add one: buttons add NAME.\n"
     static func noColor(_ found: String) -> String { "\"\(found)\" is no colour; expected one such as #4CAF50" }
     static let firstPlace = "places begin at 1"

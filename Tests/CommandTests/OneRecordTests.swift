@@ -173,6 +173,9 @@ struct OneRecordTests {
             (document["events"]?.array ?? []).filter { !latin.contains($0["session_id"]?.string ?? "") }
         )
         try sandbox.write("part.json", JSONValue.object(part).encoded(.indented))
+        let plan = try await study("restore", sandbox.path("part.json"), "--dry-run").output
+        #expect(plan.contains("sessions that the backup does not have:\n    \"Latin\", "), "\(plan)")
+        #expect(!plan.contains("all devices"), "\(plan)")
         let all = try await study("restore", sandbox.path("part.json"), "--yes", "--format", "json")
         #expect(all.status == 0, "\(all.errors)")
         #expect(try all.json["removed"]?.int == latin.count)

@@ -195,6 +195,7 @@ private struct RestorePlan {
         var lines: [String] = []
         if !gone.isEmpty { lines.append(Messages.goAway(Self.names(gone))) }
         if entries > 0 { lines.append(Messages.goAway(Words.count(entries, Backups.noun("history")))) }
+        if isShared, !lines.isEmpty { lines.append(SharedStore.removedEverywhere) }
         if isShared, let line = goesHereOnly { lines.append(line) }
         if !changed.isEmpty { lines.append(Messages.goBack(Self.names(changed))) }
         guard !lines.isEmpty, let made = backup.json["createdAt"]?.string, let moment = Timestamp(made),

@@ -28,12 +28,14 @@ struct TargetResults<Value> {
         }
     }
 
-    /// The failures as lines for the standard error stream.
+    /// The failures as lines for the standard error stream; what several stores fail on, as the folder, is named once.
     var errors: String {
-        entries.map { entry in
+        var told: Set<String> = []
+        return entries.map { entry in
             guard case .failure(let failure) = entry.result else { return "" }
             let line = failure.message.map { "\(entry.target.store.path): \(TerminalText.safe($0))\n" } ?? ""
-            return DiagnosticRenderer().render(failure.diagnostics) + line
+            let text = DiagnosticRenderer().render(failure.diagnostics)
+            return (told.insert(text).inserted ? text : "") + line
         }.joined()
     }
 

@@ -25,6 +25,8 @@ struct StatusSummary {
         if !uncounted.isEmpty { missing.append(Messages.sealedWithOldKey(Set(uncounted.map(\.path)).count)) }
         var known: [SyncDevice] = []
         for (target, report) in reports {
+            let fault = report.status.folderFault.map { _ in Messages.unusableFolder(target.folder.path) }
+            if let fault, !missing.contains(fault) { missing.append(fault) }
             missing += Self.here(report.status, target)
             hasGone = hasGone || report.countedPeers.count < report.status.peers.count
             devices.formUnion(report.countedPeers.map(\.device.id))
@@ -57,7 +59,6 @@ struct StatusSummary {
     /// Returns the changes that are missing in this store, or have not left it.
     private static func here(_ status: ReplicaStatus, _ target: Target) -> [String] {
         var parts: [String] = []
-        if status.folderFault != nil { parts.append(Messages.unusableFolder(target.folder.path)) }
         if status.massChange != nil { parts.append(Messages.stopsToDecide(target.app.title)) }
         switch status.unpublished {
         case nil where status.massChange == nil:

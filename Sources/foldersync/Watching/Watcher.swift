@@ -14,6 +14,8 @@ final class Watcher {
     /// The last announced folders and stores.
     private var place = ""
     private var told = OnceTold()
+    /// What this look said already: several stores may fail on one folder.
+    private var saidNow: Set<String> = []
     /// The status of the last look.
     private(set) var status = ExitStatus.success
 
@@ -43,6 +45,7 @@ final class Watcher {
 
     /// Synchronises once, and says what there is to say.
     func look() throws -> WatchLoop.Round {
+        saidNow = []
         let registry: Registry
         let targets: [Target]
         do throws(CommandFailure) {
@@ -124,6 +127,7 @@ final class Watcher {
         // A store's failure may be about the folder.
         let name = failure?.diagnostics.first?.file
         guard let news = told.news(subject, failure?.description, naming: name) else { return false }
+        guard saidNow.insert(news).inserted else { return true }
         StandardError.write(stamped(news.split(separator: "\n").map { TerminalText.safe(String($0)) }))
         return true
     }

@@ -28,7 +28,7 @@ extension TrackerTool {
         func run() throws {
             let report = try store.writing(mustExist: true).write { records in
                 let clock = try when.clock(stored: try records.timeZone())
-                let button = try records.visibleButton(named: name)
+                let button = try records.trackedButton(named: name)
                 let began = try start.moment("--start", near: nil, clock, output)
                 var entry = TrackerActivity(
                     id: newIdentifier(),

@@ -60,7 +60,7 @@ extension TrackerTool {
                     )
                 }
                 if let button {
-                    let button = try records.visibleButton(named: button)
+                    let button = try records.trackedButton(named: button)
                     (after.name, after.buttonID, after.color) = (button.name, button.id, button.color)
                 }
                 details.apply(to: &after)
@@ -110,7 +110,7 @@ extension TrackerTool {
                 }
                 var (first, second) = before.split(at: clock.local.zoned(moment), id: newIdentifier())
                 if let button {
-                    let button = try records.visibleButton(named: button)
+                    let button = try records.trackedButton(named: button)
                     (second.name, second.buttonID, second.color) = (button.name, button.id, button.color)
                 }
                 details.apply(to: &second)

@@ -91,6 +91,13 @@ enum EntryArgument {
 }
 
 extension TrackerRecords {
+    /// Returns the button that a name stands for, as ``visibleButton(named:way:)`` does, and says so where it is hidden.
+    func trackedButton(named name: String, way: String = "add one with buttons add") throws -> ActivityButton {
+        let button = try visibleButton(named: name, way: way)
+        if !button.isVisible { StandardError.write(TerminalText.safe(Messages.hidden(button.name)) + "\n") }
+        return button
+    }
+
     /// Returns the button that a name, or any part of one that fits, stands for; those that are shown come first.
     ///
     /// - Parameter way: How to add one.

@@ -82,15 +82,15 @@ struct StudyRestore: ParsableCommand {
             into: stored,
             isEverything: wanted == nil
         )
-        let lost = wanted == nil ? Self.lost(stored, log) : 0
+        let lost = wanted == nil ? Self.lost(stored, log) : []
         let what = wanted.map { "\"\($0.title)\"" } ?? "everything"
         let asOf = log.exportedAt.map { " (\($0))" } ?? ""
         var lines =
             ["\(what), as it was in \(file)\(asOf):"]
             + plan.lines(local, SessionLengths(log, until: log.exportedAt.flatMap { Timestamp($0) }))
-        if lost > 0 { lines.append("  remove \(Words.count(lost, "session")) that the backup does not have") }
+        lines += try Self.lines(lost, local, SessionLengths(stored, until: now), isShared: !lost.isEmpty && isShared())
         printer.show(lines)
-        let isChange = !plan.isEmpty || lost > 0
+        let isChange = !plan.isEmpty || !lost.isEmpty
         var safety: String?
         if isChange, !dryRun {
             try printer.require("Bring back \(what) into \(path)?")
@@ -98,8 +98,11 @@ struct StudyRestore: ParsableCommand {
         }
         let running = isChange && !dryRun ? try store.reading().read { try $0.open().map(\.subject) } : []
         if running.count > 1 { StandardError.write(TerminalText.safe(Messages.severalRun(running)) + "\n") }
-        try finish(plan, lost, isChange, safety, printer)
+        try finish(plan, lost.count, isChange, safety, printer)
     }
+
+    /// True if other devices share the store.
+    private func isShared() throws -> Bool { try store.reading().read { try $0.isLinked } }
 
     /// Writes what the store held to a file, and then what is brought back.
     private func write(
@@ -131,10 +134,29 @@ struct StudyRestore: ParsableCommand {
         return try NameChoice("subject", StudySubject.all(log), id: \.title, name: \.title)(name)
     }
 
-    /// Returns the number of sessions of the store that a backup lacks.
-    private static func lost(_ stored: StudyLog, _ log: StudyLog) -> Int {
+    /// Returns the sessions of the store that a backup lacks.
+    private static func lost(_ stored: StudyLog, _ log: StudyLog) -> [StudySession] {
         let kept = Set(log.sessions.map(\.id))
-        return stored.sessions.count { !kept.contains($0.id) }
+        return stored.sessions.filter { !kept.contains($0.id) }
+    }
+
+    /// Returns the plan's lines on sessions that are removed; those that began last come first.
+    private static func lines(
+        _ lost: [StudySession],
+        _ clock: LocalClock,
+        _ lengths: SessionLengths,
+        isShared: Bool
+    ) -> [String] {
+        guard !lost.isEmpty else { return [] }
+        let latest = lost.sorted { $0.start.moment > $1.start.moment }.prefix(10)
+        var lines = ["  remove \(Words.count(lost.count, "session")) that the backup does not have:"]
+        lines += latest.map { session in
+            let length = Words.length(lengths.seconds(of: session))
+            return "    \"\(session.subject)\", \(clock.words(of: session.start.moment)), \(length)"
+        }
+        if lost.count > latest.count { lines.append("    … and \(lost.count - latest.count) more sessions") }
+        if isShared { lines.append("  \(SharedStore.removedEverywhere)") }
+        return lines
     }
 
     private func finish(

@@ -35,8 +35,9 @@ extension TrackerTool {
         }
 
         private func button(_ records: TrackerRecords) throws -> (button: ActivityButton, isNew: Bool) {
-            if let button = try records.button(named: name) { return (button, false) }
-            guard new else { return (try records.visibleButton(named: name, way: "--new adds one"), false) }
+            if try !new || records.button(named: name) != nil {
+                return (try records.trackedButton(named: name, way: "--new adds one"), false)
+            }
             guard !Words.isBlank(name) else { throw CommandFailure(.usage, Messages.buttonNeedsName) }
             return (try records.addButton(named: name), true)
         }

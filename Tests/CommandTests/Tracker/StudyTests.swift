@@ -73,6 +73,18 @@ struct StudyTests {
         #expect(log.contains("線形代数") && !log.contains("x-preserved"))
     }
 
+    @Test("An empty log makes an empty store, in both apps", arguments: [["study"], []])
+    func empty(_ app: [String]) async throws {
+        let (one, other) = (["--store", sandbox.path("one.db")], ["--store", sandbox.path("other.db")])
+        #expect(try await sandbox.tracker(app + ["init"] + one).status == 0)
+        #expect(try await sandbox.tracker(app + ["export", "log.json"] + one).status == 0)
+        _ = try await sandbox.tracker(app + ["import", "log.json", "--yes", "--dry-run"] + other)
+        #expect(!sandbox.has("other.db"))
+        _ = try await sandbox.tracker(app + ["import", "log.json", "--yes"] + other)
+        let exported = try await sandbox.tracker(app + ["export", "again.json"] + other)
+        #expect(exported.status == 0, "\(exported.errors)")
+    }
+
     @Test("Export, import, export: the same bytes, in both versions")
     func roundTrip() async throws {
         try tables()

@@ -202,6 +202,14 @@ struct TrackerEntryTests {
         #expect(try await log("buttons", "delete", "Yard").status == 0)
         #expect(try await buttons().last?["isVisible"]?.bool == false)
         #expect(try await log("buttons", "delete", "Yard").status == 64)
+        for command in [["start", "yard"], ["entries", "add", "yard", "--start", "9:00", "--end", "10:00"]] {
+            let outcome = try await sandbox.tracker(
+                command + ["--store", sandbox.path("log.db"), "--now", "2026-03-07T18:00:00Z", "--time-zone", "UTC"]
+            )
+            #expect(outcome.errors.contains("The button \"Yard\" is hidden. To show it: "), "\(outcome.errors)")
+            #expect(outcome.errors.contains("buttons edit Yard --show --store "), "\(outcome.errors)")
+            #expect(try await log("undo").status == 0)
+        }
         #expect(try await log("buttons", "edit", "Yard", "--show").status == 0)
         #expect(try await buttons().last?["isVisible"]?.bool == true)
         for _ in 0..<4 { #expect(try await log("undo").status == 0) }

@@ -107,9 +107,11 @@ struct OtherProgramTests {
             let made = try await machine.run(command, "share", "--create", store, "--name", machine.name)
             #expect(made.status == 0, "\(made.errors)")
         }
-        func run(_ arguments: [String]) async throws {
+        @discardableResult
+        func run(_ arguments: [String]) async throws -> String {
             let outcome = try await laptop.other(row.program, arguments + ["--store", laptop.store])
             #expect(outcome.status == 0, "\(outcome.errors)")
+            return outcome.output + outcome.errors
         }
         func count(_ machine: Machine) throws -> Int {
             try AppStores.all.open(machine.store).read { try $0.count(row.collection) }
@@ -119,6 +121,8 @@ struct OtherProgramTests {
         try laptop.sql(row.adding)
         for machine in [laptop, tower] { #expect(try await machine.run("sync").status == 0) }
 
+        let plan = try await run(row.restore + ["old.json", "--dry-run"])
+        #expect(plan.contains("The next sync removes them on all devices"), "\(plan)")
         try await run(row.restore + ["old.json", "--yes"])
         #expect(try count(laptop) == 0)
         let status = try await laptop.run("status")

@@ -44,6 +44,19 @@ struct StatusTests {
         #expect(try await !laptop.run("sync").output.contains("weather"))
     }
 
+    @Test("A folder that is away is named once, however many stores it keeps in step")
+    func absentFolder() async throws {
+        let (laptop, _) = try await Machine.pair(in: sandbox)
+        let joined = try await laptop.run("join", "share", "--create", "study=\(sandbox.path("timer.db"))")
+        #expect(joined.status == 0, "\(joined.errors)")
+        try FileManager.default.moveItem(atPath: sandbox.path("share"), toPath: sandbox.path("away"))
+        let errors = try await laptop.run("sync").errors
+        #expect(errors.components(separatedBy: "directory.absent").count == 2, "\(errors)")
+        let status = try await laptop.run("status").output
+        let named = "he folder \(sandbox.path("share")) cannot be used now"
+        #expect(status.components(separatedBy: named).count == 2, "\(status)")
+    }
+
     @Test("A change that lies in the folder is named before it is taken in")
     func unread() async throws {
         let (laptop, tower) = try await Machine.pair(in: sandbox)

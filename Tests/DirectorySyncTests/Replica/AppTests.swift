@@ -153,6 +153,16 @@ struct AppTests {
         for device in [one, other] { #expect(try buttonNames(device) == [name, "Work"].sorted()) }
     }
 
+    @Test("A new button leaves the others of its device as they are")
+    func newButton() throws {
+        let (laptop, phone) = try pair(.tracker, Sandbox(), "")
+        for name in ["A", "B", "C"] { try addButton(laptop, name, name) }
+        try syncAll(laptop, phone)
+        try addButton(laptop, "D", "D")
+        #expect(try laptop.sync().written == 0)
+        #expect(try phone.sync().written == 1)
+    }
+
     @Test("A timer that gave way to another stays ended when somebody who saw that ends the other")
     func endedTimer() throws {
         let (laptop, phone) = try pair(

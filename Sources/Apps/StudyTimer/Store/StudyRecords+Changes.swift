@@ -38,7 +38,7 @@ extension StudyRecords {
         try checkUnchanged(change)
         try carryOut(change.reversed)
         var renamed: [String: String] = [:]
-        let isSynced = try database.names(ofType: "table").contains(SyncTables.link)
+        let isSynced = try isLinked
         for step in change.sessions where isSynced && step.after?.status == .completed {
             guard var session = step.before, session.status != .completed else { continue }
             var events = try events(of: session)
@@ -172,6 +172,13 @@ extension StudyRecords {
         let later = (session.end?.moment.seconds ?? 0) - (before.end?.moment.seconds ?? 0)
         let longest = session.end.map { max($0.moment.seconds - session.start.moment.seconds, 0) } ?? .max
         return min(max(0, former + earlier + later), longest, StudyClock.longest)
+    }
+
+    /// True if other devices share the store.
+    ///
+    /// - Throws: SQLite's error; the store turns it into a `StoreError`.
+    package var isLinked: Bool {
+        get throws { try database.names(ofType: "table").contains(SyncTables.link) }
     }
 
     // MARK: The changes that are kept

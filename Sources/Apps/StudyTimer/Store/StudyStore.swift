@@ -57,7 +57,8 @@ public final class StudyStore: Sendable {
         return try store.change { database in
             let plan = try StudyImporter(records(database), options).run(log)
             let isKept = try !plan.isEmpty && options.confirm(plan)
-            return (TrackerImportResult(plan: plan, isApplied: isKept), isKept)
+            // An empty log makes an empty store.
+            return (TrackerImportResult(plan: plan, isApplied: isKept), isKept || plan.isEmpty && store.isNew)
         }
     }
 

@@ -146,7 +146,8 @@ extension TrackerStore {
             try body(importer)
             let plan = try importer.finish()
             let isKept = try !plan.isEmpty && options.confirm(plan)
-            return (TrackerImportResult(plan: plan, isApplied: isKept), isKept: isKept)
+            // An empty log makes an empty store.
+            return (TrackerImportResult(plan: plan, isApplied: isKept), isKept: isKept || plan.isEmpty && isNew)
         }
     }
 }

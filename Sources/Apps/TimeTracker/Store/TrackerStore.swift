@@ -48,6 +48,9 @@ public final class TrackerStore: Sendable {
         try store.write { try body(records($0)) }
     }
 
+    /// Tells that opening made the file.
+    var isNew: Bool { store.isNew }
+
     /// Changes the store in one transaction, which is given up where `body` throws or says so.
     func change<Result>(_ body: (TrackerRecords) throws -> (Result, isKept: Bool)) throws -> Result {
         try store.change { try body(records($0)) }
