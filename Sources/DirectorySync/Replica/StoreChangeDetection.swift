@@ -251,15 +251,10 @@ final class StoreChangeDetection {
         guard isMoved, session.decision != .discard, !isOtherStore else { return }
         // The comparison of the order needs records that only moved.
         for (key, object) in now.objects where ours.objects[key] == nil && !unreadable.contains(key) {
-<<<<<<< HEAD
-            let now = info.sent(key, object)
-            let arranged = try inOthersOrder(key, now, known.objects[key], held[key] ?? state.held(key))
-=======
-            let object = info.sent(key, object)
-            let arranged = try inOthersOrder(key, object, known.objects[key], held[key] ?? state.held(key))
->>>>>>> 5083e1fef7e36e43239e55ddb80af73f061cbfc2
+            let sent = info.sent(key, object)
+            let arranged = try inOthersOrder(key, sent, known.objects[key], held[key] ?? state.held(key))
             ours.objects[key] = arranged
-            if arranged != now { whole[key] = now }
+            if arranged != sent { whole[key] = sent }
             base.objects[key] = known.objects[key]
         }
         differing += 1
