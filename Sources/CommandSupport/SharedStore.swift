@@ -2,5 +2,6 @@
 package enum SharedStore {
     /// A line of a restore's plan.
     package static let removedEverywhere =
-        "The next sync removes them on all devices that share this store, also where another device added them."
+        "Sync removes them on all devices that share this store, also where another device added them: of most records "
+        + "it asks first."
 }

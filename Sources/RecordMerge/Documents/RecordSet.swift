@@ -75,14 +75,14 @@ extension MergeSchema {
             throw MergeInputError(pointer: pointer, message: "found no array, expected one")
         }
         let keys = key.isNatural && !key.condition.isEmpty ? known.identifiers(in: rule.name, key) : [:]
-        var names = ElementNames()
+        let given = elements.map { KeyRule.name($0[key.identifier]).flatMap { keys[ScalarKey($0)] } }
+        var names = ElementNames(known: given.compactMap(\.self))
         set.order[rule.name] = []
         for (index, element) in elements.enumerated() {
             guard let object = element.object else {
                 throw MergeInputError(pointer: pointer.appending(index), message: "found no object, expected one")
             }
-            let identifier = KeyRule.name(object[key.identifier]).map(ScalarKey.init)
-            let name = identifier.flatMap { keys[$0] } ?? names.name(element, key)
+            let name = given[index] ?? names.name(element, key)
             set[RecordKey(rule.name, name)] = object
         }
     }

@@ -5,13 +5,22 @@ internal import StrictJSON
 /// No canonical text contains a line feed, so that names of different kinds differ.
 struct ElementNames {
     private var taken: [ScalarKey: Int] = [:]
+    /// Names of elements that are known by their identifiers, and that no other gets.
+    private var known: Set<ScalarKey> = []
+
+    init(known: some Sequence<String> = []) { self.known = Set(known.map(ScalarKey.init)) }
 
     /// Returns the name of the next element.
     mutating func name(_ element: JSONValue, _ key: KeyRule?) -> String {
         let name = key?.name(of: element) ?? "\n\n" + element.text(.canonical)
-        let count = (taken[ScalarKey(name)] ?? 0) + 1
+        var count = taken[ScalarKey(name)] ?? 0
+        var next: String
+        repeat {
+            count += 1
+            next = count == 1 ? name : "\(name)\n\(count)"
+        } while known.contains(ScalarKey(next))
         taken[ScalarKey(name)] = count
-        return count == 1 ? name : "\(name)\n\(count)"
+        return next
     }
 }
 

@@ -193,10 +193,12 @@ private struct RestorePlan {
         let kept = Set(backup.json["history"]?.array ?? [])
         let entries = (before.json["history"]?.array ?? []).count { !kept.contains($0) }
         var lines: [String] = []
+        let old = isShared ? entriesHereOnly : nil
+        let everywhere = entries - (old?.count ?? 0)
         if !gone.isEmpty { lines.append(Messages.goAway(Self.names(gone))) }
-        if entries > 0 { lines.append(Messages.goAway(Words.count(entries, Backups.noun("history")))) }
+        if everywhere > 0 { lines.append(Messages.goAway(Words.count(everywhere, Backups.noun("history")))) }
         if isShared, !lines.isEmpty { lines.append(SharedStore.removedEverywhere) }
-        if isShared, let line = goesHereOnly { lines.append(line) }
+        if let old, old.count > 0 { lines.append(Messages.goesHereOnly(old.count, old.settings)) }
         if !changed.isEmpty { lines.append(Messages.goBack(Self.names(changed))) }
         guard !lines.isEmpty, let made = backup.json["createdAt"]?.string, let moment = Timestamp(made),
             let modified = (try? FileStatus(path))?.modified, modified / 1_000_000_000 > moment.seconds
@@ -204,14 +206,14 @@ private struct RestorePlan {
         return lines + [Messages.storeIsNewer(Timestamp(seconds: modified / 1_000_000_000).description, made)]
     }
 
-    /// A line on history that the restored settings no longer keep: of other devices it is not removed.
-    private var goesHereOnly: String? {
+    /// The number of history entries that the restored settings no longer keep: of other devices they are not removed.
+    private var entriesHereOnly: (count: Int, settings: TimerSettings) {
         let settings = (try? TimerSettings(json: backup.json["settings"] ?? .object([:]))) ?? TimerSettings()
         let kept = Set((backup.json["history"]?.array ?? []).compactMap { $0["id"]?.string })
         let gone = (before?.json["history"]?.array ?? []).compactMap { try? SessionHistoryEntry(json: $0) }
             .filter { !kept.contains($0.id) }
-        let old = HistoryRetention.split(gone, settings.historyRetention, plan: settings.plan, now: now).removed.count
-        return old > 0 ? Messages.goesHereOnly(old, settings) : nil
+        let split = HistoryRetention.split(gone, settings.historyRetention, plan: settings.plan, now: now)
+        return (split.removed.count, settings)
     }
 
     /// Returns up to 10 records by their names, and how many more there are.

@@ -153,6 +153,21 @@ struct AppTests {
         for device in [one, other] { #expect(try buttonNames(device) == [name, "Work"].sorted()) }
     }
 
+    @Test("A new button with the name that another had takes no place of it")
+    func formerName() throws {
+        let (laptop, phone) = try pair(.tracker, Sandbox(), "")
+        try addButton(laptop, "study", "Study")
+        try syncAll(laptop, phone)
+        try laptop.sql("UPDATE button SET name = 'Uni' WHERE id = 'study'")
+        try syncAll(laptop, phone)
+        try addButton(laptop, "0d1c", "Study")
+        try syncAll(laptop, phone)
+        for device in [laptop, phone] {
+            #expect(try device.column("SELECT id || ' ' || name FROM button ORDER BY name") == ["0d1c Study", "study Uni"])
+            #expect(try device.sync().isIdle)
+        }
+    }
+
     @Test("A new button leaves the others of its device as they are")
     func newButton() throws {
         let (laptop, phone) = try pair(.tracker, Sandbox(), "")
