@@ -117,6 +117,25 @@ import Testing
         #expect(recent.map(\.minutes) == [10, 10, 10, 10, 10])
     }
 
+    @Test("Entries of one moment have one order, in whatever order a store has them")
+    func equalMoments() {
+        let moment = "2026-05-30T18:30:00Z"
+        let entries = ["b", "c", "a"].map { id in
+            SessionHistoryEntry(
+                id: id,
+                sessionId: "session-\(id)",
+                sessionName: id,
+                completedAt: id == "a" ? "2026-05-30T20:30:00+02:00" : moment,
+                totalDurationSeconds: 1
+            )
+        }
+        for entries in [entries, entries.reversed(), entries.sorted { $0.id < $1.id }] {
+            #expect(SessionHistoryEntry.latestFirst(entries).map(\.id) == ["c", "b", "a"])
+            let sessions = entries.map { Samples.session($0.id) }
+            #expect(quickStart(sessions, entries).quickStart.map(\.sessionId) == ["session-c"])
+        }
+    }
+
     // MARK: Quick start
 
     private func quickStart(_ sessions: [SessionTemplate], _ history: [SessionHistoryEntry]) -> SessionStatistics {

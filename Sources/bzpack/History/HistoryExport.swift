@@ -22,7 +22,7 @@ extension Bzpack.HistoryGroup {
             guard plan == .pro else { throw CommandFailure(.needsPro, Messages.historyIsPro + Messages.turnOnPro) }
             let output = OutputFile(file)
             try confirmation.requireReplacing(output)
-            let json = Bzpack.HistoryGroup.latestFirst(entries).reversed().map(\.json)
+            let json = SessionHistoryEntry.latestFirst(entries).reversed().map(\.json)
             try output.write(JSONValue.array(json).encoded(.indented))
             guard !output.isStandardOutput else { return }
             let text = "Exported \(Words.count(entries.count, "history entry")) to \(file)."

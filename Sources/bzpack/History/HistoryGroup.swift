@@ -11,12 +11,6 @@ extension Bzpack {
             defaultSubcommand: List.self
         )
 
-        /// Returns the history, the latest first.
-        static func latestFirst(_ entries: [SessionHistoryEntry]) -> [SessionHistoryEntry] {
-            let earliest = Timestamp(seconds: Int.min)
-            return entries.sorted { ($0.completed ?? earliest) > ($1.completed ?? earliest) }
-        }
-
         /// Returns the local time at which an entry was completed, in words.
         static func completed(_ entry: SessionHistoryEntry, _ clock: LocalClock) -> String {
             entry.completed.map(clock.words) ?? entry.completedAt

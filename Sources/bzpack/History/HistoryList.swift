@@ -20,7 +20,7 @@ extension Bzpack.HistoryGroup {
 
         func run() throws {
             if let limit, limit < 0 { throw CommandFailure(.usage, Messages.negativeLimit) }
-            let all = try Bzpack.HistoryGroup.latestFirst(store.reading().read { try $0.history() })
+            let all = try SessionHistoryEntry.latestFirst(store.reading().read { try $0.history() })
             let entries = Array(all.prefix(limit ?? all.count))
             let text = Self.text(entries, of: all.count, try zone.clock())
             try output.print(text, ["entries": .array(entries.map(\.json))])

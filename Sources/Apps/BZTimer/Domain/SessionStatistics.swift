@@ -124,17 +124,10 @@ private struct Run {
     let completed: Timestamp
     let day: CivilDay
 
-    /// Entries that ended at the same moment keep their order.
     static func latestFirst(_ entries: [SessionHistoryEntry], clock: LocalClock) -> [Run] {
-        let runs = entries.compactMap { entry in
+        SessionHistoryEntry.latestFirst(entries).compactMap { entry in
             entry.completed.map { Run(entry: entry, completed: $0, day: clock.day(of: $0)) }
         }
-        return runs.enumerated()
-            .sorted { left, right in
-                left.element.completed == right.element.completed
-                    ? left.offset < right.offset : left.element.completed > right.element.completed
-            }
-            .map(\.element)
     }
 }
 

@@ -36,6 +36,18 @@ public struct SessionHistoryEntry: Sendable, Hashable {
     /// The moment that ``completedAt`` names, or nil where it names none.
     public var completed: Timestamp? { Timestamp(completedAt) }
 
+    /// Returns entries by the moment at which they were completed, then by id, the latest first.
+    ///
+    /// So all devices have one order. Entries that name no moment come last.
+    public static func latestFirst(_ entries: [SessionHistoryEntry]) -> [SessionHistoryEntry] {
+        entries.map { (entry: $0, moment: $0.completed ?? Timestamp(seconds: Int.min)) }
+            .sorted { left, right in
+                left.moment == right.moment
+                    ? right.entry.id.utf8.lexicographicallyPrecedes(left.entry.id.utf8) : left.moment > right.moment
+            }
+            .map(\.entry)
+    }
+
     /// The members that make two entries the same run of a session, whatever their identifiers.
     private struct Run: Hashable {
         let name: String
