@@ -10,13 +10,7 @@ struct BztimerInbox: InboxFormat {
     let filePrefix = "BZTimer"
     let fileExtension = "bztimer"
     let objects: Set<String> = ["settings"]
-
     let renames = true
-
-    func recognised(_ document: JSONValue, _ known: KnownExports) -> (document: JSONValue, names: JSONValue) {
-        var names = ImportedNames(known)
-        return names.recognise(document)
-    }
 
     /// Reads the sessions, or presets, that somebody chose; of the others the file says nothing.
     func read(_ bytes: [UInt8], _ identity: FormatIdentity, name: String) throws -> InboxReading {

@@ -45,7 +45,7 @@ extension InboxPass {
         let formats = formats(declarations)
         return try known().written.keys.sorted().compactMap { app in
             guard let app = AppID(rawValue: app), let store = store(of: app, among: folder.stores),
-                let format = formats.first(where: { $0.app == app })
+                let format = formats.first(where: { $0.app == app }), !format.renames
             else { return nil }
             let name = InboxOutput.name(format, from: environment.device)
             let isThere = (try? FileStatus("\(inbox.path)/\(name)", followsLinks: false))?.kind == .file

@@ -121,7 +121,11 @@ package final class InboxPass {
         if case .taken(let sync) = result {
             records = (sync.published + sync.waiting).reduce(0) { $0 + $1.recordCount }
             outcome = records > 0 ? .taken : .unchanged
-            scan.noteApp(of: found.document)
+            let document = found.document
+            let hasOthers =
+                try !document.isAnswered
+                && replica(store).hasExports(of: inbox.device, besides: document.value)
+            scan.noteApp(of: document, hasOthers: hasOthers)
         }
         scan.note(found.name, outcome == .older ? .older : .taken)
         let warnings = found.document.warnings

@@ -155,10 +155,15 @@ package struct InboxScan {
 
     /// Notes that the device has an app, so that the merged state is written for it if that app imports it.
     ///
-    /// - Parameter document: Its export, of which the device gets back what is its own.
-    mutating func noteApp(of document: InboxDocument) {
-        guard document.isAnswered else { return }
+    /// - Parameters:
+    ///   - document: Its export, of which the device gets back what is its own.
+    ///   - hasOthers: Whether the device exported other things as well.
+    mutating func noteApp(of document: InboxDocument, hasOthers: Bool = false) {
         let app = document.app.rawValue
+        guard document.isAnswered else {
+            if !hasOthers { memory.written[app] = nil }
+            return
+        }
         memory.written[app] = memory.written[app] ?? ""
         memory.own[app] = document.own
     }

@@ -45,13 +45,12 @@ extension Replica {
             return try DocumentStore(document, info, parts, path: storePath)
         }
         let given = try source(document)
-        let declaration = info.declaration.flatMap { $0.hasNaturalKeys ? $0 : nil }
-        let format = environment.apps.inbox(of: store.app).flatMap { $0.renames ? $0 : nil }
-        guard declaration != nil || format != nil else { return try take(given, exportedAt, device, decision) }
+        guard let declaration = info.declaration, declaration.hasNaturalKeys else {
+            return try take(given, exportedAt, device, decision)
+        }
         let known = try withExportState(device, given) { replica, state in
             try SyncSession(replica, state).catchUp()
-            if let declaration { return try ExportedKeys(declaration, state).document(document) }
-            return try format.map { try recognised(document, $0, state) } ?? document
+            return try ExportedKeys(declaration, state).document(document)
         }
         return try take(source(known), exportedAt, device, decision)
     }
@@ -102,39 +101,31 @@ extension Replica {
         }
     }
 
-    /// Returns an export whose records have the identifiers that they were delivered with.
-    private func recognised(
-        _ document: JSONValue,
-        _ format: any InboxFormat,
-        _ state: ReplicaState
-    ) throws -> JSONValue {
-        let text = try state.property(.exportedNames)
-        let names = text.flatMap { try? JSONDocument(parsing: $0).root.value } ?? [:]
-        var delivered: [String: [JSONObject]] = [:]
-        for (key, objects) in try state.deliveredRecords().sorted(by: { $0.key < $1.key }) {
-            delivered[key.collection, default: []] += objects
-        }
-        var had: [String: [String: JSONObject]] = [:]
-        for collection in info.schema.document.members.map(\.name) where document[collection] != nil {
-            try state.forEachRecord(in: collection) { key, record in
-                guard let object = record.inStore(key, info.schema), let id = object["id"]?.string else { return }
-                had[collection, default: [:]][id] = object
-            }
-        }
-        let known = try format.recognised(document, KnownExports(names: names, delivered: delivered, had: had))
-        let new = known.names.text(.canonical)
-        if new != text { try state.transaction { try state.setProperty(.exportedNames, new) } }
-        return known.document
-    }
-
     /// Returns whether a device has not imported the last file for it, as its exports show.
     package func awaitsImport(by device: SyncDevice) throws -> Bool {
+        try withLastExport(of: device) { try $0.awaitsImport(isReplacing: info.importReplaces) } ?? false
+    }
+
+    /// Returns whether a device's exports have records in collections that a document does not name.
+    func hasExports(of device: SyncDevice, besides document: JSONValue) throws -> Bool {
+        try withLastExport(of: device) { state in
+            try info.schema.document.members.contains { member in
+                try document[member.name] == nil && state.inStoreCount(in: member.name) > 0
+            }
+        } ?? false
+    }
+
+    /// Calls `body` with the state of an exporting device; the result is nil where there is none.
+    private func withLastExport<Result>(
+        of device: SyncDevice,
+        _ body: (ReplicaState) throws -> Result
+    ) throws -> Result? {
         let file = stateFile(of: device)
-        guard try Files.exists(file.path) else { return false }
+        guard try Files.exists(file.path) else { return nil }
         let nothing = JSONValue.object([:])
         let source = try DocumentStore(nothing, info, UnsaidParts(nothing, isWhole: false), path: storePath)
         return try Replica(of: self, source, file, environment).withState { state in
-            try state.property(.space) == space && state.awaitsImport()
+            try state.property(.space) == space ? body(state) : nil
         }
     }
 
@@ -202,7 +193,6 @@ extension SyncSession {
             _ = try detectChanges()
             try restoreDependents()
             try document?.noteVersion(in: state)
-            try state.setProperty(.exportIsPart, document?.isWhole == false ? "1" : nil)
         }
         try publish()
     }
@@ -216,9 +206,9 @@ extension SyncSession {
             let exported = exported(records)
             guard let number = try state.importedOffer(isReplacing: isReplacing, exported) else { return false }
             let collections = try store.collections.filter(canLack)
-            // An import that only adds has kept what the export has unchanged, and a file with some records lacks the rest.
+            // An import that only adds has kept what the export has unchanged, and removed nothing.
             try state.noteImport(of: number) { key, before, given in
-                guard collections.contains(key.collection), given != nil || isWhole else { return false }
+                guard collections.contains(key.collection), given != nil || isReplacing else { return false }
                 return try isReplacing || exported(key) != before
             }
             return true
@@ -230,11 +220,13 @@ extension SyncSession {
     /// - Returns: Whether there is one.
     private func noteImportedRecords() throws -> Bool {
         try store.read { records in
-            try state.noteImportedRecords(isWhole: { try isWhole && canLack($0) }, exported(records))
+            // What an export lacks was not removed by an import that only adds.
+            try state.noteImportedRecords(
+                canRemove: { try replica.info.importReplaces && canLack($0) },
+                exported(records)
+            )
         }
     }
-
-    private var isWhole: Bool { (store as? DocumentStore)?.isWhole ?? true }
 
     private func exported(_ records: any SyncRecords) -> (RecordKey) throws -> JSONObject? {
         { [info = replica.info] key in try records.record(key.inStore).map { info.sent(key, $0) } }

@@ -138,15 +138,14 @@ extension ReplicaState {
     /// Notes each record that the device has from a file, though nothing shows that it imported all of that file.
     ///
     /// All that the file changed of the record stands in the export, or both lack it, and the file's author had seen what
-    /// the device had. So the device's edits are the differences from the file. If it made the same change by itself,
-    /// nothing is lost: somebody who replaced the value since had seen it.
+    /// the device had. So the device's edits are the differences from the file.
     ///
     /// - Parameters:
-    ///   - isWhole: Returns whether the export lacks only deleted records of a collection.
+    ///   - canRemove: Returns whether the import of a file can have removed records of a collection.
     ///   - exported: Returns a record of the export.
     /// - Returns: Whether there is such a record.
     func noteImportedRecords(
-        isWhole: (String) throws -> Bool,
+        canRemove: (String) throws -> Bool,
         _ exported: (RecordKey) throws -> JSONObject?
     ) throws -> Bool {
         let gifts = try rows("SELECT number, heads FROM gift", [], { ($0.integer(0), $0.text(1) ?? "") })
@@ -157,11 +156,10 @@ extension ReplicaState {
         let vectors = Dictionary(seen) { first, _ in first }
         let heads = Dictionary(gifts) { first, _ in first }
         var isAny = false
-        for (key, offers) in try offers() {
+        for key in try keys("SELECT DISTINCT collection, key FROM offered") {
             let has = try exported(key)
             let had = try held(key)?.inStore(key, schema)
-            guard has != had else { continue }
-            guard try has != nil || isWhole(key.collection) else { continue }
+            guard has != had, try has != nil || canRemove(key.collection) else { continue }
             let known: [RecordVersion]
             switch try applied(key) {
             case .current: known = try held(key)?.record?.versions ?? []
@@ -169,9 +167,9 @@ extension ReplicaState {
             case .unknown: continue
             }
             var best: (offer: Offer, standing: Int)?
-            for offer in offers where offer.object != had {
+            for offer in try offers(of: key) where offer.object != had {
                 guard let vector = vectors[offer.number], known.allSatisfy({ vector.covers($0.stamp.dot) }),
-                    offer.object == nil || !lacksOwn(offer, key, had),
+                    !lacksOwn(offer, key, had),
                     let standing = standing(offer.object, key, since: had, in: has), standing > best?.standing ?? 0
                 else { continue }
                 best = (offer, standing)
@@ -201,25 +199,21 @@ extension ReplicaState {
         since had: JSONObject?,
         in has: JSONObject?
     ) -> Int? {
-        if given == has { return .max }
-        guard let given, let has else { return nil }
-        return schema.record(in: key.collection).standing(given, since: had, in: has)
+        guard let given, let has else { return given == nil && has == nil ? .max : nil }
+        // Two devices can make a record with the same natural key, with identifiers of their own.
+        guard had != nil || has["id"] != nil && has["id"] == given["id"] else { return nil }
+        let standing = schema.record(in: key.collection).standing(given, since: had, in: has)
+        return given == has ? standing.map { $0 > 0 ? .max : 0 } : standing
     }
 
     /// Returns whether the last file has a record that the device's last export has otherwise.
-    func awaitsImport() throws -> Bool {
-        let isPart = try property(.exportIsPart) != nil
-        return try offers().contains { key, offers in
-            guard let object = offers.last.map(\.object), object != nil || !isPart else { return false }
-            return try object != held(key)?.inStore(key, schema)
-        }
-    }
-
-    /// Returns the records of files that the device's last export has otherwise.
-    func deliveredRecords() throws -> [RecordKey: [JSONObject]] {
-        try offers().mapValues { $0.compactMap(\.object) }.filter { key, objects in
-            let had = try held(key)?.inStore(key, schema)
-            return objects.contains { $0 != had }
+    ///
+    /// - Parameter isReplacing: Whether an import replaces all that the device has.
+    func awaitsImport(isReplacing: Bool) throws -> Bool {
+        let sql = "SELECT object FROM offered WHERE collection = ? AND key = ? ORDER BY number DESC LIMIT 1"
+        return try keys("SELECT DISTINCT collection, key FROM offered").contains { key in
+            let given = try rows(sql, [key.collection, key.key]) { try object($0.text(0), key) }.first ?? nil
+            return try (given != nil || isReplacing) && given != held(key)?.inStore(key, schema)
         }
     }
 
@@ -257,20 +251,35 @@ extension ReplicaState {
 
     /// Returns the files' versions of records, in the order of the files.
     private func offers() throws -> [RecordKey: [Offer]] {
-        let sql = "SELECT collection, key, number, object, line FROM offered ORDER BY number"
-        let offers = try rows(sql) { row in
-            let key = RecordKey(row.text(0) ?? "", row.text(1) ?? "")
-            let object = try row.text(3).map { text in
-                guard let object = try? JSONDocument(parsing: text).root.value.object else {
-                    throw damaged("offered", key.key)
-                }
-                return object
-            }
-            return (
-                key, Offer(number: row.integer(2), object: object, record: try row.bytes(4).map { try decode($0, key) })
-            )
+        let offers = try rows("\(Self.selection) ORDER BY number") { row in
+            let key = RecordKey(row.text(3) ?? "", row.text(4) ?? "")
+            return (key, try offer(row, key))
         }
         return Dictionary(grouping: offers, by: \.0).mapValues { $0.map(\.1) }
+    }
+
+    private func offers(of key: RecordKey) throws -> [Offer] {
+        let sql = "\(Self.selection) WHERE collection = ? AND key = ? ORDER BY number"
+        return try rows(sql, [key.collection, key.key]) { try offer($0, key) }
+    }
+
+    private static let selection = "SELECT number, object, line, collection, key FROM offered"
+
+    private func offer(_ row: StoreStatement, _ key: RecordKey) throws -> Offer {
+        Offer(
+            number: row.integer(0),
+            object: try object(row.text(1), key),
+            record: try row.bytes(2).map { try decode($0, key) }
+        )
+    }
+
+    private func object(_ text: String?, _ key: RecordKey) throws -> JSONObject? {
+        try text.map { text in
+            guard let object = try? JSONDocument(parsing: text).root.value.object else {
+                throw damaged("offered", key.key)
+            }
+            return object
+        }
     }
 
     private func insert(_ offer: Offer, _ key: RecordKey) throws {

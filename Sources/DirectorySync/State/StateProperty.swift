@@ -65,10 +65,6 @@ extension StateProperty {
     static let checkpointSize = StateProperty("checkpoint-size")
     /// When the last export was made that was taken in.
     static let exportedAt = StateProperty("exported-at")
-    /// Set where the last export had only some of the device's records.
-    static let exportIsPart = StateProperty("export-is-part")
-    /// The identifiers that records of the device have in its exports, as its app's format notes them.
-    static let exportedNames = StateProperty("exported-names")
     /// The columns that exports of the device have named so far, as JSON by table.
     static let exportedColumns = StateProperty("exported-columns")
 }

@@ -61,14 +61,15 @@ enum TextMerge {
         return (merged + words[0][place...]).joined()
     }
 
-    /// Returns how many words were removed and added between two texts, whatever white space is between them; nil for texts
-    /// that are too long to compare.
-    static func difference(_ base: String, _ changed: String) -> Int? {
+    /// Returns how many words were removed and added between two texts, whatever white space is between them.
+    ///
+    /// It is nil for texts that are too long to compare.
+    static func difference(_ base: String, _ changed: String) -> (removed: Int, added: Int)? {
         let texts = [base, changed]
         guard texts.allSatisfy({ $0.utf8.count <= mostBytes }) else { return nil }
         let words = texts.map { split($0).map { $0.prefix { !$0.isWhitespace } } }
         guard words.allSatisfy({ $0.count <= mostWords }) else { return nil }
-        return Hunk.between(words[0], words[1])?.reduce(0) { $0 + $1.range.count + $1.words.count }
+        return Hunk.between(words[0], words[1])?.reduce((0, 0)) { ($0.0 + $1.range.count, $0.1 + $1.words.count) }
     }
 
     /// Returns the words, each with the white space after it.

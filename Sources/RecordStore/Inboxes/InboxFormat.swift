@@ -15,6 +15,8 @@ public protocol InboxFormat: Sendable {
     var fileExtension: String { get }
     /// The collections of the document that are one object.
     var objects: Set<String> { get }
+    /// True if the app's import gives records other identifiers: no export shows what was imported.
+    var renames: Bool { get }
 
     /// Reads an export in one of its formats, checks it, and migrates it to the current version.
     ///
@@ -23,13 +25,6 @@ public protocol InboxFormat: Sendable {
     ///   - name: The file, for the findings.
     /// - Throws: An error that is not about the content, such as `JSONError`; a bad export is an ``InboxReading``.
     func read(_ bytes: [UInt8], _ identity: FormatIdentity, name: String) throws -> InboxReading
-    /// True if the app's import gives records other identifiers.
-    var renames: Bool { get }
-    /// Returns an export in which records that the device imported have the identifiers that they were delivered with,
-    /// and the names to remember for its next exports.
-    ///
-    /// - Throws: The fault where a record cannot be read.
-    func recognised(_ document: JSONValue, _ known: KnownExports) throws -> (document: JSONValue, names: JSONValue)
     /// Returns the members of a document that are not records.
     ///
     /// - Parameters:
@@ -54,28 +49,8 @@ extension InboxFormat {
     public var objects: Set<String> { [] }
     /// False: an import keeps identifiers.
     public var renames: Bool { false }
-    /// Leaves the document unchanged.
-    public func recognised(
-        _ document: JSONValue,
-        _ known: KnownExports
-    ) -> (document: JSONValue, names: JSONValue) { (document, known.names) }
     /// Leaves the document unchanged: no part is the device's own.
     public func keep(_ own: String?, in document: inout JSONValue) {}
-}
-
-/// The records that a device had and got, from which a format recognises those that it imported.
-public struct KnownExports: Sendable {
-    /// The names that the format returned for the device's last export; an empty object at first.
-    public let names: JSONValue
-    /// The records in files for the device that its last export had otherwise or lacked, by collection.
-    public let delivered: [String: [JSONObject]]
-    /// The records of its last exports, by collection and identifier.
-    public let had: [String: [String: JSONObject]]
-
-    /// Makes a value of the records.
-    public init(names: JSONValue, delivered: [String: [JSONObject]], had: [String: [String: JSONObject]]) {
-        (self.names, self.delivered, self.had) = (names, delivered, had)
-    }
 }
 
 /// The error for a document that its format's reader rejects.

@@ -58,6 +58,14 @@ struct InboxTests {
         let presets = try #require(scan.found.first?.document)
         scan.noteApp(of: presets)
         #expect(scan.memory.written.isEmpty)
+        // An earlier version remembered the app.
+        var memory = InboxMemory.Folder()
+        memory.written["bztimer"] = "digest"
+        scan = try self.scan(memory)
+        scan.noteApp(of: presets, hasOthers: true)
+        #expect(scan.memory.written == ["bztimer": "digest"])
+        scan.noteApp(of: presets)
+        #expect(scan.memory.written.isEmpty)
         try put("bztimer/v3/leg-day.json", "leg.bztimer")
         scan = try self.scan()
         for found in scan.found { scan.noteApp(of: found.document) }

@@ -254,7 +254,12 @@ struct ExportTests {
         return document
     }
 
-    private func take(_ document: InboxDocument, _ laptop: Device, at moment: Int) throws {
+    private func take(
+        _ document: InboxDocument,
+        _ laptop: Device,
+        at moment: Int,
+        from device: SyncDevice? = nil
+    ) throws {
         laptop.time.advance(1000)
         _ = try laptop.replica().take(
             document.value,
@@ -262,7 +267,7 @@ struct ExportTests {
             exportedAt: moment,
             version: document.version,
             unsaid: document.unsaid,
-            from: phone
+            from: device ?? phone
         )
         try laptop.sync()
         if document.app == .slate { try give(laptop) }
@@ -536,6 +541,47 @@ struct ExportTests {
         _ = try published(task(export), laptop, at: 2)
         let conflict = try #require(try laptop.replica().conflicts().first)
         #expect(Set(conflict.choices.compactMap { $0.value?.string }) == ["two", "three"])
+    }
+
+    @Test("What two people do alike shows no import: a tick that the laptop set and took back is the phone's")
+    func ownTick() throws {
+        let had: JSONObject = ["updated_at": "2026-01-03T00:00:00Z"]
+        let laptop = try changedTask("title = 'Milk'", "is_done = 1", had: had)
+        try set("is_done = 0", laptop)
+        let export: JSONObject = ["is_done": true, "updated_at": "2026-01-05T00:00:00Z"]
+        #expect(try published(task(export), laptop, at: 2).flatMap(\.records).count == 1)
+        #expect(try laptop.column("SELECT is_done FROM tasks") == ["1"])
+    }
+
+    @Test("Notes that the laptop cleared and the phone replaced conflict")
+    func clearedText() throws {
+        let had: JSONObject = ["notes": "buy two", "updated_at": "2026-01-03T00:00:00Z"]
+        let laptop = try changedTask("notes = 'buy two'", "notes = NULL", had: had)
+        var export = had
+        for (name, value) in [("notes", "call mum"), ("updated_at", "2026-01-05T00:00:00Z")] {
+            export[name] = .string(value)
+        }
+        _ = try published(task(export), laptop, at: 2)
+        let conflict = try #require(try laptop.replica().conflicts().first)
+        #expect(conflict.choices.contains { $0.value?.string == "call mum" })
+    }
+
+    @Test("A phone that exported presets only is known from one that exported sessions as well")
+    func presets() throws {
+        let laptop = try Device("Laptop", .bztimer, in: Sandbox())
+        try laptop.makeSpace()
+        try laptop.sync()
+        func file(_ name: String) throws -> InboxDocument {
+            try reading(JSONDocument(parsing: Fixtures.bytes(name)).root.value)
+        }
+        let tablet = SyncDevice(id: "tablet0000000000", name: "Tablet")
+        try take(file("bztimer/v3/leg-day.json"), laptop, at: 1, from: tablet)
+        let presets = try file("presets/v2/first-timers.json")
+        try take(presets, laptop, at: 2)
+        #expect(try !laptop.replica().hasExports(of: phone, besides: presets.value))
+        try take(file("bztimer/v3/leg-day.json"), laptop, at: 3)
+        try take(presets, laptop, at: 4)
+        #expect(try laptop.replica().hasExports(of: phone, besides: presets.value))
     }
 
     @Test("An older file than the last export shows nothing: what the phone took back itself counts as its edit")
