@@ -177,6 +177,45 @@ struct TellingTests {
         }
     }
 
+    @Test("An edit that takes something away is one, also where it keeps what others deleted")
+    func removedBlock() throws {
+        let (laptop, phone) = try sessions()
+        try phone.sql("UPDATE session SET name = 'Leg day'")
+        try laptop.sql("DELETE FROM block; DELETE FROM session")
+        for device in [laptop, phone, laptop] { try device.sync() }
+        try phone.sql("DELETE FROM block WHERE id = '3'")
+        for device in [phone, laptop] { try device.sync() }
+        for device in [laptop, phone] {
+            #expect(try device.column("SELECT id FROM block ORDER BY position") == ["1", "2"])
+            let change = try #require(try device.replica().log(limit: 1).first)
+            #expect(change.records.map(\.action) == [.changed])
+            #expect(try device.replica().log(0..<1, during: 0...Int.max).first?.records.map(\.action) == [.changed])
+        }
+    }
+
+    @Test("A record that a joining device has otherwise is changed, where an edit kept it from a deletion")
+    func keptFromDeletion() throws {
+        let (laptop, phone) = try Device.pair("Milk", "Bread")
+        let nas = try Device("Nas", in: laptop.sandbox, clock: laptop.time)
+        try nas.addTask("t1", "Milk")
+        try laptop.setTitle("t1", "Cream")
+        try laptop.sync()
+        phone.time.advance(60_000)
+        try phone.sql("DELETE FROM tasks WHERE id = 't1'")
+        for device in [phone, laptop] { try device.sync() }
+        try nas.join()
+        for device in [nas, laptop, phone] { try device.sync() }
+        for device in [nas, laptop, phone] {
+            let log = try device.replica().log(limit: 100)
+            let page = try device.replica().log(0..<100, during: 0...Int.max)
+            for changes in [log, page] {
+                let joined = try #require(changes.first { $0.device.name == "Nas" }?.records.first)
+                #expect(joined.action == .changed)
+                #expect(joined.values.first { $0.name == "title" }?.old == "Cream")
+            }
+        }
+    }
+
     // MARK: Joining with an equal store
 
     @Test("A store that joins with the buttons of the others changes and takes nothing")
