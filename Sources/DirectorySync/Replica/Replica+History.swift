@@ -33,9 +33,14 @@ extension Replica {
                 if found.count >= limit { extra += 1 }
                 guard found.count < limit || !earlier.isDone && extra <= EarlierMembers.most else { break }
                 guard let bytes = try sources.bytes(of: segment) else { continue }
-                let change = try isAlone ? part(of: bytes, key) : directory.coder.decode(bytes).change
+                let isListed = found.count < limit
+                let change =
+                    try isAlone
+                    ? part(of: bytes, key)
+                    : isListed
+                        ? directory.coder.decode(bytes).change : outline(of: bytes, segment, nil, earlier.heads).change
                 earlier.take(change, segment.dot, into: &found)
-                guard found.count < limit else { continue }
+                guard isListed else { continue }
                 if let key { guard change.records.contains(where: { $0.key == key }) else { continue } }
                 found.append(try session.writer.summary(of: change, segment.device))
                 earlier.wait(for: change, of: found, at: found.count - 1)
@@ -469,11 +474,12 @@ private struct EarlierMembers {
     private struct Wait {
         let change: Int
         let record: Int
-        let base: VersionVector
+        /// With those that the deletions had seen which were found since, of an added record.
+        var base: VersionVector
         /// The record as a change that knew of no other one added it; nil for any other.
         var added: JSONObject?
-        /// The origins of a record of which the change wrote nothing; none for any other.
-        var origins: [Dot] = []
+        /// The record as a change left it that wrote nothing of it; nil for any other.
+        var untouched: RecordVersion?
         /// The changes of the record that its author had seen; none for a deleted one.
         var seen = VersionVector()
         /// The versions that the change replaced, as far as they are found; several where it decided a conflict.
@@ -489,12 +495,15 @@ private struct EarlierMembers {
             return isSeen && !versions.contains { $0.hasSeen(dot) }
         }
 
-        /// Tells whether the change kept a version that somebody had deleted without having seen it.
+        /// True if the change only kept what somebody had deleted without having seen it, and took nothing away.
         ///
-        /// Such a version becomes an origin.
-        func keeps(_ version: RecordVersion) -> Bool {
-            let dot = version.stamp.dot
-            return origins.contains(dot) && !version.origins.contains { $0.dot == dot }
+        /// A version that was kept so becomes an origin.
+        var isKept: Bool {
+            guard let untouched, isWhole, RecordState(versions)?.remainingCells == untouched.cells else { return false }
+            return versions.contains { version in
+                let dot = version.stamp.dot
+                return untouched.origins.contains { $0.dot == dot } && !version.origins.contains { $0.dot == dot }
+            }
         }
 
         /// True if all versions are found.
@@ -511,7 +520,7 @@ private struct EarlierMembers {
     /// The changes that are not read yet: their numbers by writer, the latest last.
     private var unread: [WriterID: [Int]] = [:]
     /// How many of them the author of a change had not seen that added records, by the change's number.
-    private var unseen: [Int: (base: VersionVector, count: Int)] = [:]
+    private var unseen: [Int: (base: VersionVector, count: Int, keys: [RecordKey])] = [:]
     /// The records by the numbers of their changes that were written again and stayed what they were.
     private var unchanged: [Int: Set<Int>] = [:]
 
@@ -529,10 +538,10 @@ private struct EarlierMembers {
     /// Notes that a change is read now, or has no file; records that were added wait no longer than others may come.
     mutating func pass(_ dot: Dot) {
         if let index = unread[dot.writer]?.lastIndex(of: dot.sequence) { unread[dot.writer]?.remove(at: index) }
-        for (change, (base, count)) in unseen where count == 0 || !base.covers(dot) {
-            unseen[change] = count == 0 ? nil : (base, count - 1)
+        for (change, (base, count, keys)) in unseen where count == 0 || !base.covers(dot) {
+            unseen[change] = count == 0 ? nil : (base, count - 1, keys)
             guard count == 0 else { continue }
-            for (key, waits) in waiting { keep(waits.filter { $0.change != change || $0.added == nil }, for: key) }
+            for key in keys { keep((waiting[key] ?? []).filter { $0.change != change || $0.added == nil }, for: key) }
         }
     }
 
@@ -557,7 +566,7 @@ private struct EarlierMembers {
             uniquingKeysWith: { first, _ in first }
         )
         let others = found[index].records.contains { $0.action == .added } ? unseenCount(change.base) : 0
-        if others > 0 { unseen[index] = (change.base, others) }
+        var added: [RecordKey] = []
         for (number, touched) in found[index].records.enumerated() {
             let key = RecordKey(touched.name.collection, touched.name.key)
             let version = versions[key] ?? nil
@@ -566,16 +575,17 @@ private struct EarlierMembers {
                 // Another device may have had it: that of a phone's first export may be such a one.
                 guard others > 0, let version else { continue }
                 wait.added = info.schema.resolved(key, RecordState(version)).object
-            } else if touched.action == .deleted, !touched.isNameless {
-                continue
-            }
-            if touched.action == .changed, let version {
+                added.append(key)
+            } else if let version {
                 wait.seen = version.seen
-                if touched.values.isEmpty { wait.origins = version.origins.map(\.dot) }
+                if touched.values.isEmpty { wait.untouched = version }
+            } else if !touched.isNameless {
+                continue
             }
             waiting[key, default: []].append(wait)
             if let head = LineOutline.head(of: key) { heads.insert(head) }
         }
+        if !added.isEmpty { unseen[index] = (change.base, others, added) }
     }
 
     /// Returns what a record that was known became by a change that added it anew; nil where nothing is different.
@@ -611,8 +621,14 @@ private struct EarlierMembers {
         for record in change.records {
             guard let waits = waiting[record.key] else { continue }
             guard let version = record.version else {
-                // Nobody had it any more, so that it was added.
-                keep(waits.filter { $0.added == nil || !$0.follows(dot) }, for: record.key)
+                // What its author had seen, nobody had any more when it was added; others may have kept it.
+                let left = waits.compactMap { wait -> Wait? in
+                    guard wait.added != nil, wait.follows(dot) else { return wait }
+                    var wait = wait
+                    wait.base.formUnion(change.base)
+                    return unseenCount(wait.base) == 0 ? nil : wait
+                }
+                keep(left, for: record.key)
                 continue
             }
             var (met, left) = (waits.filter { $0.follows(dot) }, waits.filter { !$0.follows(dot) })
@@ -628,12 +644,9 @@ private struct EarlierMembers {
                     found[wait.change].replace(wait.record, with: record)
                     continue
                 }
-                if touched.action == .changed, touched.values.isEmpty {
-                    if wait.keeps(version) {
-                        found[wait.change].replace(wait.record, with: touched.kept)
-                    } else if !wait.isWhole {
-                        left.append(wait)
-                    }
+                if wait.untouched != nil {
+                    if wait.isKept { found[wait.change].replace(wait.record, with: touched.kept) }
+                    if !wait.isWhole { left.append(wait) }
                     continue
                 }
                 if touched.isNameless, let title = info.title(record.key, object) {

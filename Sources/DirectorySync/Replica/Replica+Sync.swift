@@ -90,6 +90,7 @@ final class SyncSession {
         isStoreAsLeft =
             try stamp != nil && stamp == state.property(.storeStamp) && decision == .none
             && !state.isFresh && state.property(.full) == nil
+            && state.property(.resolvedBy) == replica.environment.program
         var plain = try takeInPlainFiles()
         try prepare()
         try directory.files.bringForward(hasRead)
@@ -162,7 +163,6 @@ final class SyncSession {
         try restoreDependents()
         outcome.written = try apply()
         outcome.received = try written.effects(of: outcome.received, state, replica.info.schema)
-        try recountConflicts()
         outcome.conflicts = try state.conflictCount()
         try updateIssues()
         try foreseeOutbox()
@@ -245,7 +245,6 @@ final class SyncSession {
         state.notes = []
         try compactIfDue()
         try confirm()
-        try recountConflicts()
         outcome.conflicts = try state.conflictCount()
         try updateIssues()
     }

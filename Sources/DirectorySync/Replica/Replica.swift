@@ -288,7 +288,6 @@ public final class Replica {
         try state.setProperty(.sequence, "0")
         try state.setProperty(.generation, "0")
         try state.setProperty(.fresh, "1")
-        try state.setProperty(.countedBy, environment.program)
         // Until it has published, nothing else tells whose store it is.
         try state.setProperty(.device, "\(environment.device.id) \(environment.device.name)")
         // From now on a folder that is not encrypted is not this one.

@@ -238,18 +238,27 @@ extension SyncSession {
         }
     }
 
-    /// Counts the conflicts again that another version of the program counted, whose rules may be others.
-    func recountConflicts() throws {
-        let program = replica.environment.program
-        guard try state.property(.countedBy) != program else { return }
-        let kept = try state.keptHere()
+    /// Notes what the store has of the records in conflict, where another version of the program resolved them.
+    ///
+    /// Its rules may be others: the store gets what today's rules resolve, and their conflicts are counted again. What
+    /// the app wrote since is left to change detection, as is all of a store that is compared as a whole.
+    func noteFormerForms(_ comparison: FullComparison?) throws {
+        let (program, info) = (replica.environment.program, replica.info)
+        guard try state.property(.resolvedBy) != program else { return }
         try state.transaction {
-            for key in try state.conflictKeys() {
-                guard let held = try state.held(key) else { continue }
-                let conflicts = try replica.shown(key, state, beside: kept).conflicts
-                try note(conflicts.count { $0.key == key }, key, held)
+            try store.read { records in
+                let edited = Set(try records.journal.keys)
+                for key in try store is DocumentStore ? [] : state.conflictKeys() {
+                    try state.markOwn(key)
+                    guard comparison == nil, let held = try state.held(key), held.place == .shown,
+                        let shown = held.resolved(key, info.schema), !edited.notes(storeKey(key, shown)),
+                        case .success(let object?)? = try records.records([storeKey(key, shown)]).first
+                    else { continue }
+                    let former = info.completed(key, info.sent(key, object), from: info.sent(key, shown))
+                    if former != info.sent(key, shown) { try state.setInStore(key, former, shown: shown) }
+                }
             }
-            try state.setProperty(.countedBy, program)
+            try state.setProperty(.resolvedBy, program)
         }
     }
 

@@ -48,8 +48,8 @@ extension StateProperty {
     static let keepsJournal = StateProperty("keeps-journal")
     /// The store's schema and the program when records were last rejected: both unchanged, they are not tried again.
     static let refusedBy = StateProperty("refused-by")
-    /// The program that counted the conflicts: another one may have other rules.
-    static let countedBy = StateProperty("counted-by")
+    /// The program that resolved the records in conflict: another one may have other rules.
+    static let resolvedBy = StateProperty("resolved-by")
     /// The store's generation from which parts were taken that the store kept beside its tables.
     static let takenExtras = StateProperty("taken-extras")
 

@@ -234,41 +234,24 @@ struct ResolvedRecordBuilder {
             conflict.kind == .moved && conflict.path.first.map { isSame($0, field) } ?? false
         }
         guard conflicts.contains(where: isMove) else { return names }
-        let origins = Set(versions.flatMap(\.origins).map(\.dot))
-        var orders: [[String]] = []
-        for version in versions.sorted(by: { $0.stamp > $1.stamp }) {
-            if let order = order(of: field, in: version) {
-                orders.append(order)
-                continue
-            }
-            // A program that merged no orders kept the positions of all who made the record.
-            let stamps = Set(version.cells.flatMap(\.writes).map(\.stamp)).filter { origins.contains($0.dot) }
-            let own = stamps.sorted(by: >).map { order(of: field, in: version, by: $0.dot, of: origins) }
-            guard origins.count > 1, !own.isEmpty, !own.contains(nil) else { return names }
-            orders += own.compactMap { $0 }
+        let orders = versions.sorted { $0.stamp > $1.stamp }.compactMap { order(of: field, in: $0) }
+        // A version that kept several positions does not tell which of them belong together.
+        guard orders.count == versions.count else { return names }
+        if Set(versions.flatMap(\.origins).map(\.dot)).count > 1, let merged = ListOrder.merged(orders),
+            merged.count == names.count
+        {
+            names = merged
         }
-        if origins.count > 1, let merged = ListOrder.merged(orders), merged.count == names.count { names = merged }
         if orders.allSatisfy({ ListOrder.isOrder(names, keeping: $0) }) { conflicts.removeAll(where: isMove) }
         return names
     }
 
     /// Returns the elements of a list that a version has, of those that stand, in its order; nil where it has several
     /// positions of one.
-    ///
-    /// - Parameters:
-    ///   - maker: The change that made the record whose positions count alone; nil for all positions.
-    ///   - origins: The changes that made the record; another one moved an element.
-    private func order(
-        of field: String,
-        in version: RecordVersion,
-        by maker: Dot? = nil,
-        of origins: Set<Dot> = []
-    ) -> [String]? {
+    private func order(of field: String, in version: RecordVersion) -> [String]? {
         var elements: [(String, ListPosition?)] = []
         for cell in version.cells where cell.path.kind == .position && isSame(cell.path.field, field) {
-            let writes = maker.map { maker in cell.writes.filter { $0.stamp.dot == maker } } ?? cell.writes
-            if writes.isEmpty, cell.writes.allSatisfy({ origins.contains($0.stamp.dot) }) { continue }
-            guard let position = Resolution(writes, nil), position.others.isEmpty else { return nil }
+            guard let position = Resolution(cell.writes, nil), position.others.isEmpty else { return nil }
             guard items[ItemName(field: field, element: cell.path.element)] != nil else { continue }
             elements.append((cell.path.element, position.value?.string.flatMap(ListPosition.init)))
         }

@@ -37,11 +37,64 @@ struct TellingTests {
         let (laptop, phone) = try Device.pair("Milk")
         for device in [phone, laptop] { try device.sync() }
         try laptop.replica().withState { state in
-            try state.setProperty(.countedBy, nil)
+            try state.setProperty(.resolvedBy, nil)
             try state.setConflicts(RecordKey("tasks", "t1"), 2)
         }
         #expect(try laptop.sync().conflicts == 0)
         #expect(try laptop.sync().isIdle)
+    }
+
+    @Test("What another version of the program made of a record in conflict is no edit, and is made anew")
+    func formerForm() throws {
+        let (laptop, phone) = try sessions()
+        try laptop.sql("UPDATE session SET name = 'Leg day'")
+        try phone.sql("UPDATE session SET name = 'Arms'")
+        for device in [laptop, phone, laptop] { try device.sync() }
+        let order = "SELECT id FROM block ORDER BY position"
+        try laptop.sql("UPDATE block SET position = 10 - position")
+        try laptop.sql("DELETE FROM satchel_journal")
+        #expect(try laptop.column(order) == ["3", "2", "1"])
+        #expect(try laptop.sync().conflicts == 1)
+        laptop.environment.program = "foldersync later"
+        let outcome = try laptop.sync()
+        #expect(outcome.published.isEmpty && outcome.conflicts == 1)
+        for device in [laptop, phone] {
+            #expect(try device.column(order) == ["1", "2", "3"])
+            #expect(try device.sync().isIdle)
+        }
+    }
+
+    @Test("What the app wrote before the first sync of another version of the program is an edit")
+    func editedForm() throws {
+        let (laptop, phone) = try sessions()
+        try laptop.sql("UPDATE session SET name = 'Leg day'")
+        try phone.sql("UPDATE session SET name = 'Arms'")
+        for device in [laptop, phone, laptop] { try device.sync() }
+        try laptop.sql("UPDATE session SET name = 'Back'")
+        laptop.environment.program = "foldersync later"
+        for device in [laptop, phone] { #expect(try device.sync().conflicts == 0) }
+        for device in [laptop, phone] { #expect(try device.column("SELECT name FROM session") == ["Back"]) }
+    }
+
+    /// Two devices with a session of three blocks.
+    private func sessions() throws -> (laptop: Device, phone: Device) {
+        let sandbox = try Sandbox()
+        let (laptop, phone) = (try Device("Laptop", .bztimer, in: sandbox), try Device("Phone", .bztimer, in: sandbox))
+        try laptop.sql("INSERT INTO session (id, position, name) VALUES ('s', 1, 'Legs')")
+        for place in 1...3 {
+            try laptop.sql(
+                """
+                INSERT INTO block (session_id, position, id, label, type, mode, duration_seconds)
+                    VALUES ('s', ?, ?, 'Block', 'activity', 'duration', 30)
+                """,
+                [place, "\(place)"]
+            )
+        }
+        try laptop.makeSpace()
+        try laptop.sync()
+        try phone.join()
+        try phone.sync()
+        return (laptop, phone)
     }
 
     // MARK: The log
@@ -121,6 +174,45 @@ struct TellingTests {
             #expect(change.counts.map(\.action) == [.kept] && change.recordCount == 2)
             let page = try device.replica().log(0..<1, during: 0...Int.max)
             #expect(page.first?.records.map(\.action) == [.kept, .kept])
+        }
+    }
+
+    @Test("An edit that takes something away is one, also where it keeps what others deleted")
+    func removedBlock() throws {
+        let (laptop, phone) = try sessions()
+        try phone.sql("UPDATE session SET name = 'Leg day'")
+        try laptop.sql("DELETE FROM block; DELETE FROM session")
+        for device in [laptop, phone, laptop] { try device.sync() }
+        try phone.sql("DELETE FROM block WHERE id = '3'")
+        for device in [phone, laptop] { try device.sync() }
+        for device in [laptop, phone] {
+            #expect(try device.column("SELECT id FROM block ORDER BY position") == ["1", "2"])
+            let change = try #require(try device.replica().log(limit: 1).first)
+            #expect(change.records.map(\.action) == [.changed])
+            #expect(try device.replica().log(0..<1, during: 0...Int.max).first?.records.map(\.action) == [.changed])
+        }
+    }
+
+    @Test("A record that a joining device has otherwise is changed, where an edit kept it from a deletion")
+    func keptFromDeletion() throws {
+        let (laptop, phone) = try Device.pair("Milk", "Bread")
+        let nas = try Device("Nas", in: laptop.sandbox, clock: laptop.time)
+        try nas.addTask("t1", "Milk")
+        try laptop.setTitle("t1", "Cream")
+        try laptop.sync()
+        phone.time.advance(60_000)
+        try phone.sql("DELETE FROM tasks WHERE id = 't1'")
+        for device in [phone, laptop] { try device.sync() }
+        try nas.join()
+        for device in [nas, laptop, phone] { try device.sync() }
+        for device in [nas, laptop, phone] {
+            let log = try device.replica().log(limit: 100)
+            let page = try device.replica().log(0..<100, during: 0...Int.max)
+            for changes in [log, page] {
+                let joined = try #require(changes.first { $0.device.name == "Nas" }?.records.first)
+                #expect(joined.action == .changed)
+                #expect(joined.values.first { $0.name == "title" }?.old == "Cream")
+            }
         }
     }
 

@@ -1,8 +1,7 @@
+import RecordMerge
 import StrictJSON
 import TestSupport
 import Testing
-
-@testable import RecordMerge
 
 /// The scenarios of folder sync that concern the order of lists.
 @Suite struct ListScenarioTests {
@@ -79,36 +78,6 @@ import Testing
             devices[round % 2].store.objects[key]?["name"] = .string("Legs \(round)")
             devices[1].store.objects[key]?["tags"] = [.number(round)]
             try exchange(&devices)
-        }
-    }
-
-    /// A program that merges no orders keeps all positions where it changes something else.
-    @Test(arguments: [["a", "b"], ["b", "a"]], [[10, 20], [20, 10]])
-    func `an older program that changes a session made twice leaves its order`(names: [String], moments: [Int]) throws {
-        let lists = [["1", "w", "2", "3", "s"], ["u", "1", "2", "v", "3"]]
-        var devices = try names.map { Device($0, try Schemas.bztimer()) }
-        for index in devices.indices {
-            let session: JSONObject = ["id": "s", "name": "Legs", "items": .array(lists[index].map(block))]
-            devices[index].store = RecordSet("sessions", [session])
-        }
-        try exchange(&devices, at: moments)
-        let merged = order(devices[0])
-        let record = try #require(devices[0].state.record(key))
-        let stamp = Stamp(Dot(.named("old"), 1), HybridClock(milliseconds: 30))
-        let cells = record.survivors().cells.map { cell in
-            cell.path == CellPath(.member, "name") ? Cell(cell.path, [Write(stamp, "Leg day")]) : cell
-        }
-        let version = RecordVersion(stamp, seen: record.seen, origins: record.inheritedOrigins, cells: cells)
-        let change = Change(stamp, base: devices[0].state.seen, records: [ChangedRecord(key, version)])
-        for index in devices.indices { try devices[index].receive([change]) }
-        for round in 0..<2 {
-            #expect(devices[1].store[key]?["name"] == (round == 0 ? "Leg day" : "Arms"))
-            for device in devices {
-                #expect(order(device) == merged)
-                #expect(device.conflicts.isEmpty)
-            }
-            devices[0].store.objects[key]?["name"] = "Arms"
-            try exchange(&devices, at: [40, 50])
         }
     }
 
