@@ -52,11 +52,12 @@ struct SlateEditTests {
         }
         #expect(error?.code == .olderVersion)
         #expect(error?.message.contains("version 1 ") == true && error?.message.contains("nothing was changed") == true)
+        #expect(error?.message.contains("or an import that changes something, upgrades it to version 2") == true)
         #expect(try sandbox.rows("SELECT title FROM tasks") == ["First"])
     }
 
-    /// Version 1 has no log that tells what was carried over.
-    @Test func aRolloverOfVersionOneTakesNothingThatWasTakenOutSince() throws {
+    /// The app carries over from the day on which it was last open, which may be before the last plan.
+    @Test func aRolloverOfVersionOneLeavesTheDayOnWhichTheAppWasLastOpen() throws {
         try sandbox.appDatabase(version: 1)
         try sandbox.sql("INSERT INTO meta VALUES ('last_open_date', '2026-01-05')")
         let task = try edit("2026-01-06T12:00:00Z") { editor in
@@ -64,27 +65,32 @@ struct SlateEditTests {
             _ = try editor.plan(task, on: editor.today)
             return task
         }
-        var number = 0
-        func rollover(_ now: String) throws -> [String] {
-            try sandbox.writer(upgrading: true).rollover(
-                now: try #require(Timestamp(now)),
-                clock: .utc,
-                newID: {
-                    number += 1
-                    return "item-\(number)"
-                },
-                confirm: { _, _ in }
-            ).tasks.map(\.title)
-        }
-        #expect(try rollover("2026-01-07T12:00:00Z") == ["First"])
-        #expect(try sandbox.rows("SELECT value FROM meta WHERE key = 'last_open_date'") == ["2026-01-07"])
+        let rollover = try sandbox.writer(upgrading: true).rollover(
+            now: try #require(Timestamp("2026-01-07T12:00:00Z")),
+            clock: .utc,
+            newID: { "item" },
+            confirm: { _, _ in }
+        )
+        #expect(rollover.tasks.map(\.title) == ["First"])
+        #expect(try sandbox.rows("SELECT value FROM meta WHERE key = 'last_open_date'") == ["2026-01-05"])
+        // Without a log nobody knows what was taken out.
         _ = try edit { try $0.unplan(task, on: $0.today) }
-        #expect(try rollover("2026-01-07T13:00:00Z") == [])
-        #expect(try edit { try $0.records.agenda(today: $0.today).leftOver } == [])
-        #expect(try sandbox.rows("SELECT date FROM day_plan_items") == ["2026-01-06"])
-        // A plan of a later day is carried over as ever.
-        _ = try edit { try $0.plan(task, on: $0.today) }
-        #expect(try rollover("2026-01-08T12:00:00Z") == ["First"])
+        #expect(try edit { try $0.records.agenda(today: $0.today).leftOver.map(\.title) } == ["First"])
+    }
+
+    @Test func aRolloverLeavesWhatWasTakenOutOfTodaysPlan() throws {
+        try sandbox.appDatabase()
+        let leftOver = try edit { editor in
+            let (first, second) = (try editor.addTask(title: "First"), try editor.addTask(title: "Second"))
+            let (earlier, before) = (editor.today.adding(days: -2), editor.today.adding(days: -1))
+            for day in [earlier, editor.today] { _ = try editor.plan(first, on: day) }
+            // A day of which all was taken out has no plan.
+            for day in [earlier, before] { _ = try editor.plan(second, on: day) }
+            _ = try editor.unplan(second, on: before)
+            _ = try editor.unplan(first, on: editor.today)
+            return try editor.records.agenda(today: editor.today).leftOver.map(\.title)
+        }
+        #expect(leftOver == ["Second"])
     }
 
     @Test func theDayBeginsAtDayStart() throws {

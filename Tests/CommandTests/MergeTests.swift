@@ -157,6 +157,34 @@ struct MergeTests {
         }
     }
 
+    @Test func `of a circle a dependency that neither file touched stays`() async throws {
+        let sandbox = try Sandbox()
+        try sandbox.backup("base.json", tasks: 3)
+        func change(_ name: String, of file: String, _ values: [(task: Int, member: String, value: JSONValue)]) throws {
+            var document = try JSONDocument(parsing: try sandbox.bytes(file)).root.value
+            var tasks = document["tasks"]?.array ?? []
+            for value in values { tasks[value.task][value.member] = value.value }
+            document["tasks"] = .array(tasks)
+            try sandbox.write(name, document.encoded(.indented))
+        }
+        let (dependency, moment) = ("depends_on_task_id", "updated_at")
+        try change("base.json", of: "base.json", [(2, dependency, "t0")])
+        try change("ours.json", of: "base.json", [(0, dependency, "t1"), (0, moment, "2026-01-09T09:00:00Z")])
+        let theirs: [(task: Int, member: String, value: JSONValue)] = [
+            (1, dependency, "t2"), (1, moment, "2026-01-10T09:00:00Z"),
+            (2, "title", "Other"), (2, moment, "2026-01-12T09:00:00Z"),
+        ]
+        try change("theirs.json", of: "base.json", theirs)
+        for files in [["ours.json", "theirs.json"], ["theirs.json", "ours.json"]] {
+            let outcome = try await sandbox.slate(
+                ["merge"] + files + ["--base", "base.json", "-o", "merged.json", "--yes"]
+            )
+            #expect(outcome.status == 3, "\(outcome.errors)")
+            let merged = try JSONDocument(parsing: try sandbox.bytes("merged.json")).root.value["tasks"]?.array
+            #expect(merged?.map { $0[dependency] } == ["t1", .null, "t0"], "\(outcome.output)")
+        }
+    }
+
     @Test func `conflict copies of Slate's backups come together`() async throws {
         let sandbox = try Sandbox()
         try sandbox.backup("Slate-20260107.json", tasks: 3)

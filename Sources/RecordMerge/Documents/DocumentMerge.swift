@@ -16,6 +16,9 @@ public struct DocumentMerge: Sendable {
     /// The conflicts: our value is the resolved one, and theirs stands beside it.
     public private(set) var conflicts: [Conflict]
 
+    /// The stamp of the values that are as in the base.
+    package static let baseStamp = stamp("base", 1)
+
     /// Merges two documents.
     ///
     /// - Parameters:
@@ -43,8 +46,7 @@ public struct DocumentMerge: Sendable {
             origin = sides.common(left, right)
         }
         var state = MergeState()
-        let first = Self.stamp("base", 1)
-        try state.apply(try ChangeDetection(schema, first).change(from: RecordSet(), to: origin, in: state))
+        try state.apply(try ChangeDetection(schema, Self.baseStamp).change(from: RecordSet(), to: origin, in: state))
         // The base may be empty. The changes of both sides still come after it.
         let start = state
         var agreed: AgreedPositions?

@@ -13,9 +13,10 @@ extension SlateBackup {
             discussion: """
                 Rows and their members come together: a habit that both ticked on one day is one completion. Where both \
                 backups changed the same, the first one's is kept, the conflict is reported, and the exit code is 3. Of tasks \
-                that wait for each other in a circle, the one that was changed last waits no more. Without a base nobody knows \
-                what was deleted: what only one has is kept, and all that differs is reported. What a backup cannot hold, \
-                as it is of an older version or made without the app's settings, counts as unchanged.
+                that wait for each other in a circle, of those whose dependency one backup set, the one that was \
+                changed last waits no more. Without a base nobody knows what was deleted: what only one has is kept, \
+                and all that differs is reported. What a backup cannot hold, as it is of an older version or made \
+                without the app's settings, counts as unchanged.
 
                 As a merge driver of git: git config merge.slate.driver 'slate-backup merge %O %A %B -o %A', and in \
                 .gitattributes Slate-*.json merge=slate

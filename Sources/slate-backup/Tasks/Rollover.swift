@@ -11,9 +11,9 @@ extension SlateBackup {
             abstract: "Plan the unfinished tasks of the last plan for today.",
             discussion: """
                 Takes the open tasks of the last day that had a plan, as the app does when it is opened on a new day; none \
-                that is planned or scheduled for a later day, or was taken out of today's plan. Does nothing where the app \
-                was opened today. The earlier plan stays. A copy of the database is kept, and slate-backup undo goes back \
-                to it.
+                that is planned or scheduled for a later day, or was taken out of today's plan. A database of version 1 \
+                has no log that tells what was taken out: there it is planned again. Does nothing where the app was opened \
+                today. The earlier plan stays. A copy of the database is kept, and slate-backup undo goes back to it.
                 """
         )
 

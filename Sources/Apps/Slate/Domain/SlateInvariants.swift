@@ -14,8 +14,9 @@ struct SlateInvariants: MergeInvariants {
 
     /// True for backups that are merged as files, which do not tell when a dependency was set.
     ///
-    /// Of a circle the task that was changed last stops waiting there, as in an import. Reports name tasks by their titles;
-    /// notes of sync do not, as these would have to follow each change of another task.
+    /// Of the tasks of a circle whose dependency a file has set, the one that was changed last stops waiting there.
+    /// Reports name tasks by their titles; notes of sync do not, as these would have to follow each change of another
+    /// task.
     var areFiles = false
 
     let references = [
@@ -82,7 +83,7 @@ struct SlateInvariants: MergeInvariants {
             let found = path[begin...]
             let first = found.indices.min { path[$0] < path[$1] } ?? begin
             let circle = path[first...] + path[begin..<first]
-            guard let cut = circle.max(by: { isEarlier($0, $1, set) }) else { continue }
+            guard let cut = changed(circle, set).max(by: { isEarlier($0, $1, set) }) else { continue }
             set.records.objects[cut]?[Self.dependency] = .null
             let names = (circle + circle.prefix(1)).map { key in
                 let title = areFiles ? set.records.objects[key]?["title"]?.string : nil
@@ -91,6 +92,13 @@ struct SlateInvariants: MergeInvariants {
             let circleInWords = names.joined(separator: " waits for ")
             set.note(cut, [Self.dependency], shown: .null, "tasks waited for each other: \(circleInWords)")
         }
+    }
+
+    /// Returns the tasks of a circle whose dependency a file has set; all where none is known, and in sync.
+    private func changed(_ circle: ArraySlice<RecordKey>, _ set: ResolvedSet) -> ArraySlice<RecordKey> {
+        guard areFiles else { return circle }
+        let changed = circle.filter { set.stamp($0, Self.dependency) != DocumentMerge.baseStamp }
+        return changed.isEmpty ? circle : changed[...]
     }
 
     private func isEarlier(_ left: RecordKey, _ right: RecordKey, _ set: ResolvedSet) -> Bool {

@@ -27,9 +27,8 @@ extension SlateDatabase {
 
     /// Plans the unfinished tasks of the last plan for today, in one transaction; the database is copied before.
     ///
-    /// `last_open_date` stays, so that the app still takes its snapshots when it is opened. Version 1 has no snapshots, and
-    /// no log of what was carried over. There it becomes today, so that neither a second rollover nor the app brings back a
-    /// task that was taken out of today's plan.
+    /// `last_open_date` stays, so that the app still takes its snapshots when it is opened, and carries over what it
+    /// would have. Version 1 has no log: a second rollover there plans again what was taken out of today's plan.
     ///
     /// - Parameters:
     ///   - now: The present moment.
@@ -127,8 +126,8 @@ public struct SlateEditor {
         guard dependsOn == nil || records.version >= 2 else {
             let message =
                 "version \(records.version) of Slate's tables, which the database has, cannot hold what a task waits "
-                + "for; nothing was changed; an update of the app, or an import, upgrades it to version "
-                + "\(SlateSchema.version)"
+                + "for; nothing was changed; an update of the app, or an import that changes something, upgrades it to "
+                + "version \(SlateSchema.version)"
             throw StoreError(.olderVersion, message, path: records.path)
         }
         let id = newID()
@@ -264,11 +263,6 @@ public struct SlateEditor {
         for item in rollover.items where try addItem(item.id, item.taskID, rollover.today) {
             try log("task", item.taskID, "carried_over", "{\"date\":\"\(rollover.today)\"}")
         }
-        guard records.version < 2 else { return }
-        try database.execute(
-            sql: "INSERT OR REPLACE INTO meta (key, value) VALUES ('last_open_date', ?)",
-            arguments: [rollover.today.description]
-        )
     }
 
     private func addCompletion(_ habitID: String, _ day: CivilDay) throws -> Bool {

@@ -92,13 +92,14 @@ extension SlateRecords {
         var rollovers = SlateRollovers(lastOpen: try metaTexts()["last_open_date"].flatMap(CivilDay.init))
         guard version >= 2 else { return rollovers }
         let sql = """
-            SELECT entity_id, details FROM activity_log WHERE action_type = 'carried_over' AND entity_type = 'task'
+            SELECT entity_id, details, action_type FROM activity_log
+            WHERE action_type IN ('carried_over', 'unplanned') AND entity_type = 'task'
             """
         try database.forEachRow(sql) { row in
             guard let id = row.string(0), let text = row.string(1),
                 let day = (try? JSONDocument(parsing: text))?.root["date"]?.string.flatMap(CivilDay.init)
             else { return }
-            rollovers.insert(id, on: day)
+            rollovers.insert(id, on: day, isCarriedOver: row.string(2) == "carried_over")
         }
         return rollovers
     }

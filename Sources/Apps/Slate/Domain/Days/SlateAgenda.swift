@@ -29,24 +29,27 @@ public struct SlatePlans: Sendable {
 public struct SlateRollovers: Sendable {
     /// The day on which the app was last open, `meta.last_open_date`; nil where there is none.
     let lastOpen: CivilDay?
-    /// The tasks that were carried over to each day, as the log has it.
-    private var carried: [CivilDay: Set<ScalarKey>] = [:]
+    /// The days to which tasks were carried over, as the log has it.
+    private var carried: Set<CivilDay> = []
+    /// The tasks that were carried over to each day, or taken out of its plan.
+    private var moved: [CivilDay: Set<ScalarKey>] = [:]
 
     /// Makes the rollovers of an app that was last open on a day.
     public init(lastOpen: CivilDay?) { self.lastOpen = lastOpen }
 
-    /// Adds a task that was carried over to a day.
-    public mutating func insert(_ taskID: String, on day: CivilDay) {
-        carried[day, default: []].insert(ScalarKey(taskID))
+    /// Adds a task that was carried over to a day, or else taken out of its plan.
+    public mutating func insert(_ taskID: String, on day: CivilDay, isCarriedOver: Bool) {
+        if isCarriedOver { carried.insert(day) }
+        moved[day, default: []].insert(ScalarKey(taskID))
     }
 
-    /// Tells whether a task was carried over to a day, be it in that day's plan still or not.
-    func has(_ taskID: String, on day: CivilDay) -> Bool { carried[day]?.contains(ScalarKey(taskID)) ?? false }
+    /// Tells whether a task was carried over to a day or taken out of its plan, be it in that plan now or not.
+    func has(_ taskID: String, on day: CivilDay) -> Bool { moved[day]?.contains(ScalarKey(taskID)) ?? false }
 
     /// Returns the last day before another that had a plan; nil where there is none, or the app was opened since.
     func lastDay(before day: CivilDay, _ plans: SlatePlans) -> CivilDay? {
         guard lastOpen.map({ $0 < day }) ?? true else { return nil }
-        return (Array(plans.all) + carried.keys + [lastOpen].compactMap(\.self)).filter { $0 < day }.max()
+        return (Array(plans.all) + carried + [lastOpen].compactMap(\.self)).filter { $0 < day }.max()
     }
 }
 
