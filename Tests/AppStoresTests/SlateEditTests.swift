@@ -43,11 +43,13 @@ struct SlateEditTests {
 
     @Test func aTaskThatWaitsIsRefusedWhereVersionOneCannotHoldIt() throws {
         try sandbox.appDatabase(version: 1)
-        let first = try edit { try $0.addTask(title: "First") }
+        _ = try edit { try $0.addTask(title: "First") }
+        // The identifiers of the next edit begin anew.
+        try sandbox.sql("UPDATE tasks SET id = 'first'")
         let error = try storeError {
             try edit { editor in
                 _ = try editor.addTask(title: "Other")
-                _ = try editor.addTask(title: "Second", dependsOn: first)
+                _ = try editor.addTask(title: "Second", dependsOn: "first")
             }
         }
         #expect(error?.code == .olderVersion)
