@@ -292,9 +292,9 @@ struct SlateMergeTests {
         (
             [.table(.tasks)],
             "the task \"Task t\" on 2026-01-01, which the database would not have; nothing was changed; "
-                + "--only day_plan_items imports what they need as well"
+                + "--only day_plan_items replaces the plans with the file's as well; --mode merge keeps the tasks"
         ),
-        ([.table(.habits)], "the habit \"Habit h\" on 2026-01-01, which"),
+        ([.table(.habits)], "replaces the plans with the file's as well; --mode merge keeps the habits"),
     ])
     func partsWhoseReferencesWouldLeadNowhere(_ parts: [SlatePart], _ words: String) throws {
         let old = try SlateContent.made([
@@ -320,6 +320,12 @@ struct SlateMergeTests {
             _ = try SlateDatabase.dryRun(path, at: sandbox.path("scratch.db"), new, options)
         }
         #expect(dry?.description == error?.description && dry?.path == path, "\(dry?.description ?? "")")
+        // A merge keeps what the plans need, and the plans.
+        if !parts.contains(.table(.dayPlanItems)) {
+            _ = try sandbox.writer().importing(new, .test(.merge, parts: Set(parts)))
+            let items = try sandbox.rows("SELECT entity_id FROM day_plan_items ORDER BY id")
+            #expect(items == ["t", "h"])
+        }
         let all: Set<SlatePart> = [.table(.tasks), .table(.habits), .table(.dayPlanItems)]
         _ = try sandbox.writer().importing(new, .test(.replace, parts: all))
     }

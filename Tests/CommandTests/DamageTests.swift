@@ -49,6 +49,22 @@ struct DamageTests {
         #expect(try await sandbox.bzpack("list", "--store", store).status == 0)
     }
 
+    @Test("A page names the command that says why a session or a preset cannot be read")
+    func page() async throws {
+        _ = try await breakSession()
+        let presets = Fixtures.path("presets/v1/first-timers.json")
+        #expect(try await sandbox.bzpack("presets", "import", presets, "--store", store).status == 0)
+        try await sql("UPDATE preset SET sets = -1 WHERE name = 'HIIT'")
+        #expect(try await sandbox.bzpack("open", "--export", sandbox.path("pages"), "--store", store).status == 3)
+        let page = String(decoding: try sandbox.bytes("pages/index.html"), as: UTF8.self)
+        for command in [["list"], ["presets", "list"]] {
+            let words = "cannot be read: <code>bzpack \(command.joined(separator: " ")) --store "
+            #expect(page.contains(words), "\(page)")
+            let outcome = try await sandbox.bzpack(command + ["--store", store])
+            #expect(outcome.status == 3 && outcome.errors.contains("warning[store.record]"), "\(outcome.errors)")
+        }
+    }
+
     @Test("An update is made beside a session that cannot be read, and what the store held is copied as it was")
     func update() async throws {
         let id = try await breakSession()

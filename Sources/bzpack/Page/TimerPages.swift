@@ -85,7 +85,9 @@ struct TimerPages: PageSource {
         let rows = try listed(records, paging.rows, of: count).map { listed -> HTML in
             guard let runnable = try Runnable(listed.id, isPreset: listed.isPreset, records) else {
                 let kind = listed.isPreset ? Runnable.presetKind : Runnable.sessionKind
-                let list = ProgramNames.asCalled("bzpack list\(StoreArgument.repeated)")
+                let list = ProgramNames.asCalled(
+                    "bzpack \(listed.isPreset ? "presets list" : "list")\(StoreArgument.repeated)"
+                )
                 return """
                     <tr><th scope="row">\(listed.name)</th><td>\(kind)</td>\
                     <td colspan="3">cannot be read: <code>\(list)</code> says why</td></tr>

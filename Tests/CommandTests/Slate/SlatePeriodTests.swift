@@ -40,7 +40,10 @@ struct SlatePeriodTests {
         let sql = """
             INSERT INTO habits (id, title, active, created_at, updated_at) VALUES
                 ('new', 'New', 1, '2026-01-07T03:00:00Z', '2026-01-07T03:00:00Z'),
-                ('ahead', 'Ahead', 1, '2026-02-01T09:00:00Z', '2026-02-01T09:00:00Z');
+                ('ahead', 'Ahead', 1, '2026-02-01T09:00:00Z', '2026-02-01T09:00:00Z'),
+                ('made', 'Made later', 1, '2026-01-07T09:00:00Z', '2026-01-07T09:00:00Z');
+            INSERT INTO habit_completions (id, habit_id, date, completed_at) VALUES
+                ('tick', 'made', '2026-01-02', '2026-01-07T09:00:00Z');
             """
         try await DatabaseQueue(path: database).write { try $0.execute(sql: sql) }
         func possible(_ title: String) async throws -> JSONValue? {
@@ -50,6 +53,8 @@ struct SlatePeriodTests {
         // It was created before 4 in the morning, so on the day before.
         #expect(try await possible("New") == 2)
         #expect(try await possible("Ahead") == 0)
+        // It was ticked for a day before the period, too.
+        #expect(try await possible("Made later") == 3)
         #expect(try await possible("Water the plants") == 3)
         let text = try await sandbox.slate(["stats"] + week).output
         #expect(text.contains("0/2") && text.contains("0 %") && text.contains("0/0"), "\(text)")

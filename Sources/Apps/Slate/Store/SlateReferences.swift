@@ -191,7 +191,15 @@ struct SlateReferences {
                 !parts.contains(.table(table)) && found.contains { $0.table == table }
             } : [.dayPlanItems]
         let options = missing.map { "--only \($0.name)" }.joined(separator: " ")
-        let way = missing.isEmpty ? "" : "; \(options) imports what they need as well"
+        let kept = [SlateTable.tasks, .habits].filter { table in found.contains { $0.table == table } }.map(\.name)
+        let way =
+            switch missing {
+            case []: ""
+            case [.dayPlanItems]:
+                "; \(options) replaces the plans with the file's as well; --mode merge keeps the "
+                    + kept.joined(separator: " and ")
+            default: "; \(options) imports what they need as well"
+            }
         return "plans would have \(list), which the database would not have; nothing was changed\(way)"
     }
 

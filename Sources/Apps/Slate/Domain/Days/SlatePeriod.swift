@@ -57,9 +57,10 @@ public struct SlatePeriod: Sendable {
         tasksDone = doneDays.count(where: range.contains)
         perfectDays = plannedDays.count { $0.isPerfect && range.contains($0.day) }
         self.habits = habits.filter(\.isActive).map { habit in
-            let days = completions.days(of: habit.id).filter(range.contains)
+            let all = completions.days(of: habit.id)
+            let days = all.filter(range.contains)
             let created = SlateDays.writtenDay(of: habit.createdAt, dayStart: dayStart) ?? from
-            let first = max(from, min(created, days.min() ?? created))
+            let first = max(from, min(created, all.min() ?? created))
             let last = min(range.upperBound, max(today, days.max() ?? today))
             return Habit(habit: habit, days: days.count, possible: max(0, last.number - first.number + 1))
         }
