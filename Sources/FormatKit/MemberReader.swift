@@ -122,4 +122,9 @@ extension JSONObject {
         for member in object where isWanted(member.name) { members[member.name] = member.value }
         return members
     }
+
+    /// Takes the members of another object that this one does not have.
+    package mutating func keep(_ other: JSONObject) {
+        for member in other where self[member.name] == nil { self[member.name] = member.value }
+    }
 }

@@ -136,6 +136,22 @@ import TimeTracker
         #expect(try store.read { try $0.log() }.sessions[0].title == "Algebra")
     }
 
+    @Test func membersThatAFileLacksStay() throws {
+        let store = try writing()
+        var first = log(.active, 0, [("started", 0)])
+        first.sessions[0].unknownMembers = ["room": "12"]
+        first.events[0].unknownMembers = ["by": "hand"]
+        _ = try store.importing(first)
+        var second = log(.completed, 3600, [("started", 0), ("stopped", 60)])
+        second.events[0].type = "resumed"
+        #expect(try store.importing(second).plan.line == "session: update 1; event: create 1, update 1")
+        let stored = try store.read { try $0.log() }
+        #expect(stored.sessions.map(\.unknownMembers) == [["room": "12"]])
+        #expect(stored.events.first { $0.id == "started 0" }?.unknownMembers == ["by": "hand"])
+        // Then there is nothing to do.
+        #expect(try store.importing(second, options: TrackerImportOptions(update: true)).plan.isEmpty)
+    }
+
     /// A session with its events, whose ids are their types and minutes since 9:00.
     private func log(_ status: StudySession.Status, _ seconds: Int, _ events: [(type: String, minute: Int)])
         -> StudyLog

@@ -631,6 +631,18 @@ import TimeTracker
         #expect(try box.reading().read { try $0.buttons() } == [other])
     }
 
+    @Test func aButtonKeepsWhatTheFileHasNothingOf() throws {
+        var button = ActivityButton(id: "x", name: "Work", color: "#000000", icon: "", position: 0)
+        var known = button
+        known.unknownMembers = ["group": "office"]
+        try add([], buttons: [known])
+        #expect(try add([], buttons: [button], update: true).line == "button: skip 1")
+        button.color = "#FFFFFF"
+        #expect(try add([], buttons: [button], update: true).line == "button: update 1")
+        known.color = button.color
+        #expect(try box.reading().read { try $0.buttons() } == [known])
+    }
+
     /// Buttons with one position stay in the order of their file, hidden ones among them.
     @Test func buttonsStayInTheirOrder() throws {
         let buttons = [("c", false), ("a", true), ("b", false), ("d", true)].map { id, isVisible in

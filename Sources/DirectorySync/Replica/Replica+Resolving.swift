@@ -207,8 +207,9 @@ private struct DecidedEdits {
         guard let conflict = seen == nil ? first : same else { return .changed }
         var before = base.objects[key] ?? object
         let standing = try replica.standing(key, session.state)
-        let crossed = replica.info.domain.crossed(key, standing)
-        let isMended = conflicts.contains { $0.kind == .repaired } || decision.path.first.map(crossed.contains) ?? false
+        // An invariant may show another value than the latest.
+        let isOther = conflict.kind == .value && conflict.shown != standing.value(at: decision.path)
+        let isMended = isOther || conflicts.contains { $0.kind == .repaired }
         if decision.value == .shown, isMended {
             // The resolved value differs from the stored one: choosing it means writing it.
             before = before.setting(decision.path, standing.value(at: decision.path))

@@ -180,6 +180,7 @@ extension Replica {
             for (key, object) in ours.objects where base.objects[key] == nil {
                 ours.objects[key] = info.domain.returning(key, object, at: environment.now())
             }
+            try addCrossedMembers(to: &base, ours, session.state)
             try session.makeRoomForUndo()
             let facts = try session.addSharedFacts(to: &base, &ours)
             guard let change = try session.writer.makeChange(from: base, to: ours, facts: facts) else { return [] }
@@ -202,6 +203,7 @@ extension Replica {
             let state = session.state
             let later = try LaterEdits(self, state, after: milliseconds)
             var (base, ours) = try edits(to: later, of: key, state)
+            try addCrossedMembers(to: &base, ours, state)
             let (cells, paths) = try contested(key, at: milliseconds, state)
             if !paths.isEmpty, base.objects[key] == nil, ours.objects[key] == nil {
                 // The value that is shown was decided for: only its conflict comes back.
@@ -224,6 +226,15 @@ extension Replica {
         }
         outcome.undoMoment = undoMoment
         return outcome
+    }
+
+    /// Adds what an invariant shows of the records that go back, so that they are as they were shown then.
+    private func addCrossedMembers(to base: inout RecordSet, _ ours: RecordSet, _ state: ReplicaState) throws {
+        for key in try state.conflictKeys() {
+            guard let before = base.objects[key], let then = ours.objects[key], let record = try state.record(key)
+            else { continue }
+            base.objects[key] = info.base(before, of: key, record, changedTo: then)
+        }
     }
 
     /// Returns the number of conflicts of values that a record had at a moment, has not now, and that

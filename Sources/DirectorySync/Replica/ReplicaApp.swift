@@ -72,6 +72,19 @@ struct ReplicaApp: Sendable {
         return titles.first { !$0.isEmpty }
     }
 
+    /// Returns what a person changed a record from, with the value that stands for each member that an invariant shows
+    /// otherwise and that does not go with one that was changed: the change then writes it as that person saw it.
+    ///
+    /// - Parameter record: The record as that person had it.
+    func base(_ before: JSONObject, of key: RecordKey, _ record: RecordState, changedTo now: JSONObject) -> JSONObject {
+        let alone = schema.resolved(key, record)
+        let members = domain.crossed(key, alone)
+        guard members.contains(where: { before[$0] != now[$0] }) else { return before }
+        var base = before
+        for name in members where before[name] == now[name] { base[name] = alone.object[name] }
+        return base
+    }
+
     /// Returns whether records of a collection have derived members.
     func hasDerived(_ collection: String) -> Bool { derived.contains(collection) }
 

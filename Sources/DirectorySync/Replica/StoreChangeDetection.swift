@@ -654,10 +654,7 @@ final class StoreChangeDetection {
                 case .earlier(let earlier, _): earlier
                 case .unknown: nil
                 }
-            guard let alone = record.map({ info.schema.resolved(key, $0).object }) else { continue }
-            let members = info.domain.crossed(key, alone)
-            guard members.contains(where: { before[$0] != now[$0] }) else { continue }
-            for name in members where before[name] == now[name] { base.objects[key]?[name] = alone[name] }
+            base.objects[key] = record.map { info.base(before, of: key, $0, changedTo: now) } ?? before
         }
     }
 

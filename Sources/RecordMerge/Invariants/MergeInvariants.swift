@@ -24,10 +24,10 @@ public protocol MergeInvariants: Sendable {
 
     /// Returns the members of a record that do not go together as they stand, so that ``enforce(_:)`` shows others.
     ///
-    /// Who changes one of them, or decides on it, has seen what is shown, and writes that.
+    /// Who changes one of them has seen what is shown, and writes that.
     ///
-    /// - Parameter object: The resolved record, without other records.
-    func crossed(_ key: RecordKey, _ object: JSONObject) -> [String]
+    /// - Parameter alone: The resolved record, without other records.
+    func crossed(_ key: RecordKey, _ alone: ResolvedRecord) -> [String]
 
     /// Enforces the invariants.
     func enforce(_ set: inout ResolvedSet)
@@ -68,7 +68,7 @@ extension MergeInvariants {
     /// Returns none: it leaves out nothing.
     public func leftOut(of key: RecordKey, _ object: JSONObject) -> [(member: String, elements: [JSONValue])] { [] }
     /// Returns none: all members go together.
-    public func crossed(_ key: RecordKey, _ object: JSONObject) -> [String] { [] }
+    public func crossed(_ key: RecordKey, _ alone: ResolvedRecord) -> [String] { [] }
     /// Returns nil: nothing follows from a record.
     public func facts(of key: RecordKey, _ object: JSONObject) -> RecordKey? { nil }
     /// Returns nil: no two conflicts ask the same.
@@ -173,7 +173,7 @@ public struct MergeDomain: Sendable {
     }
 
     /// Does the same as ``MergeInvariants/crossed(_:_:)``.
-    public func crossed(_ key: RecordKey, _ object: JSONObject) -> [String] { invariants.crossed(key, object) }
+    public func crossed(_ key: RecordKey, _ alone: ResolvedRecord) -> [String] { invariants.crossed(key, alone) }
 
     /// The same as ``MergeInvariants/sharedSource``.
     public var sharedSource: (collection: String, text: String)? { invariants.sharedSource }

@@ -96,8 +96,10 @@ public struct ResolvedSet: Sendable {
         records.objects[key]?[member] = value
         let index = conflicts.firstIndex { $0.key == key && $0.kind == .value && $0.path == [member] }
         guard let index else { return }
+        let moment = value.string.flatMap(Moment.init)
         let others = ([latest].compactMap(\.self) + conflicts[index].others).filter {
-            $0.value != value && (dropped == nil || $0.value != dropped)
+            let isSame = $0.value == value || moment != nil && $0.value?.string.flatMap(Moment.init) == moment
+            return !isSame && (dropped == nil || $0.value != dropped)
         }
         let cell = conflicts[index].cell
         conflicts[index] = Conflict(key, .value, path: [member], cell: cell, shown: value, others: others)

@@ -711,8 +711,10 @@ struct MeaningTests {
         }
     }
 
-    @Test("A session that a restored device still has running keeps its end")
-    func restoredWhileRunning() throws {
+    /// Devices of which the phone stopped a session at 10:00, and is restored to when it ran.
+    ///
+    /// - Parameter isStoppedTwice: Whether the laptop stopped it, too, at 10:05.
+    private func restoredWhileRunning(isStoppedTwice: Bool = false) throws -> (laptop: Device, phone: Device) {
         let (laptop, phone) = try pair(.study, Self.hour("o", "Old", 3600))
         try phone.sql(
             """
@@ -734,11 +736,28 @@ struct MeaningTests {
                 VALUES ('e2', 's', 'stopped', '2026-01-02T10:00:00Z');
             """
         )
+        if isStoppedTwice {
+            try laptop.sql(
+                """
+                UPDATE session SET status = 'completed', end_time = '2026-01-02T10:05:00Z', accumulated_seconds = 7500
+                    WHERE id = 's';
+                INSERT INTO event (id, session_id, event_type, created_at)
+                    VALUES ('e3', 's', 'stopped', '2026-01-02T10:05:00Z');
+                """
+            )
+        }
         try syncAll(phone, laptop)
         for name in names {
             try files.removeItem(atPath: name)
             try files.copyItem(atPath: name + ".image", toPath: name)
         }
+        for device in [laptop, phone] { device.time.advance(60_000) }
+        return (laptop, phone)
+    }
+
+    @Test("A session that a restored device still has running keeps its end")
+    func restoredSession() throws {
+        let (laptop, phone) = try restoredWhileRunning()
         try syncAll(phone, laptop)
         let read = "SELECT status || substr(end_time, 12, 5) || accumulated_seconds FROM session WHERE id = 's'"
         for device in [laptop, phone] {
@@ -746,6 +765,44 @@ struct MeaningTests {
             #expect(try device.replica().conflicts().isEmpty)
             #expect(try device.replica().verify().differing.isEmpty)
         }
+    }
+
+    @Test("Who decides for the end that is shown keeps it, though a restored device has none")
+    func restoredSessionOfTwoEnds() throws {
+        let (laptop, phone) = try restoredWhileRunning(isStoppedTwice: true)
+        try syncAll(phone, laptop)
+        let read = "SELECT status || ifnull(substr(end_time, 12, 5), 'none') FROM session WHERE id = 's'"
+        let shown = try laptop.column(read)
+        #expect(shown == ["completed10:00"] || shown == ["completed10:05"])
+        let conflict = try #require(try laptop.replica().conflicts().first { $0.path == ["end_time"] })
+        let ends = conflict.choices.compactMap { $0.value?.string?.dropFirst(11).prefix(5).description }
+        #expect(ends.sorted() == ["10:00", "10:05"])
+        let key = RecordKey("sessions", "s")
+        _ = try laptop.replica().resolve([ConflictDecision(key: key, path: ["end_time"], value: .shown)])
+        try syncAll(phone, laptop)
+        for device in [laptop, phone] {
+            #expect(try device.column(read) == shown)
+            #expect(try !device.replica().conflicts().contains { $0.path == ["end_time"] })
+        }
+    }
+
+    @Test("A start that a restored device moves behind the end is taken, and the end that is shown is known as seen")
+    func restoredSessionWithLaterStart() throws {
+        let (laptop, phone) = try restoredWhileRunning()
+        try phone.sql("UPDATE session SET start_time = '2026-01-02T10:30:00Z' WHERE id = 's'")
+        try syncAll(phone, laptop, phone)
+        let read = """
+            SELECT substr(start_time, 12, 5) || ifnull(substr(end_time, 12, 5), 'none') FROM session WHERE id = 's'
+            """
+        for device in [laptop, phone] {
+            #expect(try device.column(read) == ["10:3010:30"])
+            #expect(try device.sync().issues.isEmpty)
+            #expect(try device.replica().verify().differing.isEmpty)
+        }
+        // Whoever moves the start has seen the end that is shown.
+        try laptop.sql("UPDATE session SET start_time = '2026-01-02T09:00:00Z' WHERE id = 's'")
+        try syncAll(laptop, phone)
+        for device in [laptop, phone] { #expect(try device.column(read) == ["09:0010:30"]) }
     }
 
     // MARK: Entries of which two devices moved the ends
@@ -839,6 +896,24 @@ struct MeaningTests {
         for device in [laptop, phone] {
             #expect(try device.column(Self.times) == [choice == 0 ? "14:0017:00" : "14:0014:00"])
             #expect(try device.replica().conflicts().compactMap(\.explanation).count == choice)
+        }
+    }
+
+    @Test("A restore brings back the end that an entry had, also where an invariant shows that one now")
+    func crossedEntryRestored() throws {
+        let (laptop, phone) = try entry()
+        try laptop.sql("UPDATE activity SET end_ms = \(Self.clock(11, 30))")
+        try syncAll(laptop, phone)
+        let before = laptop.time.now
+        for device in [laptop, phone] { device.time.advance(60_000) }
+        try laptop.sql("UPDATE activity SET start_ms = \(Self.clock(11, 30))")
+        try phone.sql("UPDATE activity SET end_ms = \(Self.clock(11))")
+        try syncAll(laptop, phone)
+        _ = try laptop.replica().restore(at: before)
+        try syncAll(laptop, phone)
+        for device in [laptop, phone] {
+            #expect(try device.column(Self.times) == ["08:0011:30"])
+            #expect(try device.replica().conflicts().isEmpty)
         }
     }
 

@@ -1,3 +1,4 @@
+internal import FormatKit
 internal import StrictJSON
 
 /// The content of one session in the place of another, which keeps what the new content does not have.
@@ -92,12 +93,5 @@ struct SessionOutline: Hashable {
     init(_ session: SessionTemplate) {
         name = session.name
         blocks = session.items.map { Block(label: $0.label, timing: $0.timing) }
-    }
-}
-
-extension JSONObject {
-    /// Takes the members of another object that this one does not have.
-    mutating func keep(_ other: JSONObject) {
-        for member in other where self[member.name] == nil { self[member.name] = member.value }
     }
 }

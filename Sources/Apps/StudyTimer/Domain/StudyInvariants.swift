@@ -25,11 +25,14 @@ struct StudyInvariants: MergeInvariants {
         }
         for key in keys {
             guard let shown = set.shown[key] else { continue }
-            if let end = Self.endBesideNone(shown) { set.choose(key, "end_time", end, dropping: .null) }
-            if Self.endsBeforeStart(shown.object) {
-                let start = shown.object["start_time"]
-                set.records.objects[key]?["end_time"] = start
-                set.note(key, ["end_time"], shown: start, "it was before the start, which another device moved")
+            let end = Self.endBesideNone(shown)
+            let isCrossed = Self.endsBeforeStart(shown)
+            if let value = isCrossed ? shown.object["start_time"] : end {
+                set.choose(key, "end_time", value, dropping: end.map { _ in .null })
+            }
+            if isCrossed {
+                let told = "it was before the start, which another device moved"
+                set.note(key, ["end_time"], shown: shown.object["start_time"], told)
             } else if Self.isAgreed(shown, origins[ScalarKey(key.key)] ?? []) {
                 continue
             }
@@ -79,7 +82,7 @@ struct StudyInvariants: MergeInvariants {
     }
 
     private static func followsFromEvents(_ session: ResolvedRecord) -> Bool {
-        session.aliases[ScalarKey(seconds)] != nil || endsBeforeStart(session.object) || endBesideNone(session) != nil
+        session.aliases[ScalarKey(seconds)] != nil || endsBeforeStart(session) || endBesideNone(session) != nil
     }
 
     /// Returns the latest end of a completed session beside which no end stands; nil where there is none.
@@ -92,15 +95,15 @@ struct StudyInvariants: MergeInvariants {
     }
 
     /// Tells whether two devices set a start and an end that do not go together, which no app reads.
-    private static func endsBeforeStart(_ session: JSONObject) -> Bool {
-        guard let start = session["start_time"]?.string.flatMap(Timestamp.init),
-            let end = session["end_time"]?.string.flatMap(Timestamp.init)
+    private static func endsBeforeStart(_ session: ResolvedRecord) -> Bool {
+        guard let start = session.object["start_time"]?.string.flatMap(Timestamp.init),
+            let end = (endBesideNone(session) ?? session.object["end_time"])?.string.flatMap(Timestamp.init)
         else { return false }
         return end < start
     }
 
-    func crossed(_ key: RecordKey, _ object: JSONObject) -> [String] {
-        key.collection == "sessions" && Self.endsBeforeStart(object) ? ["start_time", "end_time"] : []
+    func crossed(_ key: RecordKey, _ alone: ResolvedRecord) -> [String] {
+        key.collection == "sessions" && Self.endsBeforeStart(alone) ? ["start_time", "end_time"] : []
     }
 
     /// Returns the links of a record: a session whose time has to be computed sees its events.

@@ -22,7 +22,9 @@ struct StudyImporter {
         var (taken, kept): (Set<ScalarKey>, Set<ScalarKey>) = ([], [])
         var silent: [StudySession] = []
         for (index, session) in log.sessions.enumerated() {
+            var session = session
             let stored = try records.session(id: session.id)
+            if let stored { session.unknownMembers.keep(stored.unknownMembers) }
             let (verb, reason) = plan(session, stored, given[ScalarKey(session.id)] ?? [])
             let place = JSONPointer(tokens: ["sessions", String(index)])
             try add(verb, .session, session.subject, session.id, session.start, reason, place) {
@@ -44,7 +46,9 @@ struct StudyImporter {
         var otherwise: [ScalarKey: StudySession] = [:]
         for (index, event) in log.events.enumerated() {
             let key = ScalarKey(event.sessionID)
+            var event = event
             let stored = try records.event(id: event.id)
+            if let stored { event.unknownMembers.keep(stored.unknownMembers) }
             var (verb, reason) = plan(event, stored, isTaken: taken.contains(key))
             // The times of a session come from one side.
             if verb == .create, kept.contains(key), event.kind?.tellsTime == true {

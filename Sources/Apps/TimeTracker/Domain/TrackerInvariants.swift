@@ -34,10 +34,10 @@ struct TrackerInvariants: MergeInvariants {
             let pairs = values[0].flatMap { start in values[1].map { [start, $0] } }
             if let pair = pairs.first(where: { isInOrder($0[0], $0[1]) }) {
                 for (member, value) in zip(span, pair) where value != object[member] { set.choose(key, member, value) }
-            } else {
-                set.records.objects[key]?["endTime"] = object["startTime"]
+            } else if let start = object["startTime"] {
+                set.choose(key, "endTime", start)
                 let told = "it was before the start, which another device moved"
-                set.note(key, ["endTime"], shown: object["startTime"], told)
+                set.note(key, ["endTime"], shown: start, told)
             }
         }
     }
@@ -59,8 +59,8 @@ struct TrackerInvariants: MergeInvariants {
         return end < start
     }
 
-    func crossed(_ key: RecordKey, _ object: JSONObject) -> [String] {
-        key.collection == "activities" && Self.isCrossed(object) ? Self.span : []
+    func crossed(_ key: RecordKey, _ alone: ResolvedRecord) -> [String] {
+        key.collection == "activities" && Self.isCrossed(alone.object) ? Self.span : []
     }
 
     /// Ends running activities: of several, all but the last end where the next begins.

@@ -77,6 +77,8 @@ package struct TrackerButtonPlanner {
     ) -> (verb: TrackerImportAction.Verb, id: String, reason: String) {
         if let index = byID[ScalarKey(button.id)] {
             let stored = buttons[index]
+            var button = button
+            button.unknownMembers.keep(stored.unknownMembers)
             if stored.isSame(as: button) { return (.skip, button.id, "the store has it already") }
             guard update else {
                 return (.conflict, button.id, "the store has \"\(stored.name)\" with that id, which is kept as it is")
