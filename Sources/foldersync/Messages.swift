@@ -188,7 +188,7 @@ enum Messages {
         "\(isDryRun ? "would keep" : "kept") \(names), which \(device) deleted or changed otherwise"
     }
 
-    /// What follows a record of which a person decided in a conflict that it stays.
+    /// The end of a line on a record that a person kept in a conflict.
     static let notDeleted = " (not deleted)"
 
     // MARK: - watch

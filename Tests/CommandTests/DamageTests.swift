@@ -55,11 +55,7 @@ struct DamageTests {
         let presets = Fixtures.path("presets/v1/first-timers.json")
         #expect(try await sandbox.bzpack("presets", "import", presets, "--store", store).status == 0)
         try await sql("UPDATE preset SET sets = -1 WHERE name = 'HIIT'")
-<<<<<<< HEAD
-        #expect(try await sandbox.bzpack("open", "--export", sandbox.path("pages"), "--store", store).status == 0)
-=======
         #expect(try await sandbox.bzpack("open", "--export", sandbox.path("pages"), "--store", store).status == 3)
->>>>>>> 54d2684c8c557a57dd7db0522ed0c705db1d7c37
         let page = String(decoding: try sandbox.bytes("pages/index.html"), as: UTF8.self)
         for command in [["list"], ["presets", "list"]] {
             let words = "cannot be read: <code>bzpack \(command.joined(separator: " ")) --store "

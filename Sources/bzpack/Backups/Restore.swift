@@ -191,29 +191,22 @@ private struct RestorePlan {
         let gone = records.filter { others[[$0.collection, $0.id]] == nil }
         let changed = records.filter { record in others[[record.collection, record.id]].map { $0 != record } ?? false }
         let kept = Set(backup.json["history"]?.array ?? [])
-        let entries = (before.json["history"]?.array ?? []).count { !kept.contains($0) }
+        let entries = (before.json["history"]?.array ?? []).filter { !kept.contains($0) }
+        let settings = (try? TimerSettings(json: backup.json["settings"] ?? .object([:]))) ?? TimerSettings()
+        // Those that the restored settings no longer keep are not removed on other devices.
+        let ended = entries.compactMap { try? SessionHistoryEntry(json: $0) }
+        let split = HistoryRetention.split(ended, settings.historyRetention, plan: settings.plan, now: now)
+        let (all, old) = (entries.count, isShared ? split.removed.count : 0)
         var lines: [String] = []
-        let old = isShared ? entriesHereOnly : nil
-        let everywhere = entries - (old?.count ?? 0)
         if !gone.isEmpty { lines.append(Messages.goAway(Self.names(gone))) }
-        if everywhere > 0 { lines.append(Messages.goAway(Words.count(everywhere, Backups.noun("history")))) }
+        if all > old { lines.append(Messages.goAway(Words.count(all - old, Backups.noun("history")))) }
         if isShared, !lines.isEmpty { lines.append(SharedStore.removedEverywhere) }
-        if let old, old.count > 0 { lines.append(Messages.goesHereOnly(old.count, old.settings)) }
+        if old > 0 { lines.append(Messages.goesHereOnly(old, settings)) }
         if !changed.isEmpty { lines.append(Messages.goBack(Self.names(changed))) }
         guard !lines.isEmpty, let made = backup.json["createdAt"]?.string, let moment = Timestamp(made),
             let modified = (try? FileStatus(path))?.modified, modified / 1_000_000_000 > moment.seconds
         else { return lines }
         return lines + [Messages.storeIsNewer(Timestamp(seconds: modified / 1_000_000_000).description, made)]
-    }
-
-    /// The number of history entries that the restored settings no longer keep: of other devices they are not removed.
-    private var entriesHereOnly: (count: Int, settings: TimerSettings) {
-        let settings = (try? TimerSettings(json: backup.json["settings"] ?? .object([:]))) ?? TimerSettings()
-        let kept = Set((backup.json["history"]?.array ?? []).compactMap { $0["id"]?.string })
-        let gone = (before?.json["history"]?.array ?? []).compactMap { try? SessionHistoryEntry(json: $0) }
-            .filter { !kept.contains($0.id) }
-        let split = HistoryRetention.split(gone, settings.historyRetention, plan: settings.plan, now: now)
-        return (split.removed.count, settings)
     }
 
     /// Returns up to 10 records by their names, and how many more there are.

@@ -14,7 +14,7 @@ final class Watcher {
     /// The last announced folders and stores.
     private var place = ""
     private var told = OnceTold()
-    /// What this look said already: several stores may fail on one folder.
+    /// The faults that this look named already: several stores may fail on one folder.
     private var saidNow: Set<String> = []
     /// The status of the last look.
     private(set) var status = ExitStatus.success

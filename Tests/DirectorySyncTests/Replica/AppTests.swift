@@ -163,7 +163,8 @@ struct AppTests {
         try addButton(laptop, "0d1c", "Study")
         try syncAll(laptop, phone)
         for device in [laptop, phone] {
-            #expect(try device.column("SELECT id || ' ' || name FROM button ORDER BY name") == ["0d1c Study", "study Uni"])
+            let buttons = try device.column("SELECT id || ' ' || name FROM button ORDER BY name")
+            #expect(buttons == ["0d1c Study", "study Uni"])
             #expect(try device.sync().isIdle)
         }
     }

@@ -899,6 +899,49 @@ struct MeaningTests {
         }
     }
 
+    @Test("Where no end goes with the start, the conflict shows what the stores have, and all ends can be chosen")
+    func crossedEntryOfEnds() throws {
+        let (laptop, phone) = try entry()
+        let tablet = try Device("Tablet", .tracker, in: laptop.sandbox, folder: laptop.folder)
+        try tablet.join()
+        try tablet.sync()
+        try laptop.sql("UPDATE activity SET start_ms = \(Self.clock(11, 30))")
+        try phone.sql("UPDATE activity SET end_ms = \(Self.clock(11))")
+        try tablet.sql("UPDATE activity SET end_ms = \(Self.clock(10))")
+        try syncAll(laptop, phone, tablet)
+        let conflict = try #require(try laptop.replica().conflicts().first { $0.choices.count > 1 })
+        let ends = conflict.choices.map { $0.value?.string?.dropFirst(11).prefix(5).description }
+        #expect(ends.first == "11:30" && Set(ends) == ["11:30", "11:00", "10:00"])
+        let key = RecordKey("activities", "a")
+        _ = try laptop.replica().resolve([ConflictDecision(key: key, path: ["endTime"], value: .choice(0))])
+        try laptop.sql("UPDATE activity SET start_ms = \(Self.clock(9))")
+        try syncAll(laptop, phone, tablet)
+        for device in [laptop, phone, tablet] {
+            #expect(try device.column(Self.times) == ["09:0011:30"])
+            #expect(try device.replica().conflicts().isEmpty)
+        }
+    }
+
+    @Test("An end of the shown moment in another time zone is no other value")
+    func crossedEntryOfEqualEnds() throws {
+        let (laptop, phone) = try entry()
+        let tablet = try Device("Tablet", .tracker, in: laptop.sandbox, folder: laptop.folder)
+        try tablet.join()
+        try tablet.sync()
+        try laptop.sql("UPDATE activity SET start_ms = \(Self.clock(14)), end_ms = \(Self.clock(17))")
+        try laptop.sync()
+        try tablet.sql("UPDATE activity SET end_ms = \(Self.clock(17)), end_offset = 60")
+        tablet.time.advance(60_000)
+        try tablet.sync()
+        try phone.sql("UPDATE activity SET end_ms = \(Self.clock(9, 30))")
+        phone.time.advance(120_000)
+        try syncAll(phone, laptop, tablet)
+        for device in [laptop, phone, tablet] {
+            #expect(try device.column(Self.times) == ["14:0017:00"])
+            #expect(try device.replica().conflicts().map(\.choices.count) == [2])
+        }
+    }
+
     @Test("A restore brings back the end that an entry had, also where an invariant shows that one now")
     func crossedEntryRestored() throws {
         let (laptop, phone) = try entry()
