@@ -220,7 +220,7 @@ extension SyncSession {
     /// - Returns: Whether there is one.
     private func noteImportedRecords() throws -> Bool {
         try store.read { records in
-            // What an export lacks was not removed by an import that only adds.
+            // An import that only adds removes no record, so the person removed what the export lacks.
             try state.noteImportedRecords(
                 canRemove: { try replica.info.importReplaces && canLack($0) },
                 exported(records)

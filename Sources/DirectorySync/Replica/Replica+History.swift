@@ -489,7 +489,7 @@ private struct EarlierMembers {
         ///
         /// A version that another device deleted meanwhile is none of them.
         func follows(_ dot: Dot) -> Bool {
-            // Who had seen a former record of that key added another one.
+            // An author who had seen a former record of that key added another one.
             if added != nil { return !base.covers(dot) }
             let isSeen = seen.isEmpty ? base.covers(dot) : seen.covers(dot)
             return isSeen && !versions.contains { $0.hasSeen(dot) }
@@ -621,7 +621,7 @@ private struct EarlierMembers {
         for record in change.records {
             guard let waits = waiting[record.key] else { continue }
             guard let version = record.version else {
-                // What its author had seen, nobody had any more when it was added; others may have kept it.
+                // The deletion ended all versions that its author had seen. Another device may have kept others.
                 let left = waits.compactMap { wait -> Wait? in
                     guard wait.added != nil, wait.follows(dot) else { return wait }
                     var wait = wait

@@ -37,7 +37,8 @@ extension RecordRules {
         for (name, order) in new.lists where !ListOrder.stands(order, since: old.lists[name], in: now.lists[name]) {
             return nil
         }
-        // Who makes the same change notes another time: with that of the delivery it is the delivered record.
+        // A person who makes the same change by hand gives it another time. An equal time shows that the record is the
+        // delivered one.
         return sum == 0 && isSame && isTimed ? 1 : sum
     }
 

@@ -210,7 +210,7 @@ public struct DocumentMerge: Sendable {
 
 /// Returns keys in their order, and what another order has besides behind its neighbour there.
 ///
-/// What both orders put behind one neighbour stays together, that of the first order first.
+/// Keys that both orders put behind one neighbour stay together, those of the first order first.
 private func joined(_ keys: [String], _ other: [String]) -> [String] {
     let (known, shared) = (Set(keys.map(ScalarKey.init)), Set(other.map(ScalarKey.init)))
     var added: [ScalarKey?: [String]] = [:]

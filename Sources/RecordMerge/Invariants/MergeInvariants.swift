@@ -24,7 +24,7 @@ public protocol MergeInvariants: Sendable {
 
     /// Returns the members of a record that do not go together as they stand, so that ``enforce(_:)`` shows others.
     ///
-    /// Who changes one of them has seen what is shown, and writes that.
+    /// A person who changes one of them has seen the values that are shown, so the change writes all of them.
     ///
     /// - Parameter alone: The resolved record, without other records.
     func crossed(_ key: RecordKey, _ alone: ResolvedRecord) -> [String]

@@ -193,7 +193,7 @@ private struct RestorePlan {
         let kept = Set(backup.json["history"]?.array ?? [])
         let entries = (before.json["history"]?.array ?? []).filter { !kept.contains($0) }
         let settings = (try? TimerSettings(json: backup.json["settings"] ?? .object([:]))) ?? TimerSettings()
-        // Those that the restored settings no longer keep are not removed on other devices.
+        // Other devices keep the entries that the restored settings no longer keep here.
         let ended = entries.compactMap { try? SessionHistoryEntry(json: $0) }
         let split = HistoryRetention.split(ended, settings.historyRetention, plan: settings.plan, now: now)
         let (all, old) = (entries.count, isShared ? split.removed.count : 0)

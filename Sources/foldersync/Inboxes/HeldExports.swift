@@ -42,7 +42,7 @@ struct FilesToImport {
         let found = folders.filter { paths.insert($0.path).inserted }.flatMap { folder in
             folder.inboxes.flatMap { inbox in
                 let pass = InboxPass(folder, inbox, environment, registry: registry, .none, isDryRun: true)
-                // What cannot be read is told with its store, or with the inboxes.
+                // The report on the store, or on the inboxes, names a fault that keeps these files from being read.
                 let files = (try? pass.filesToImport()) ?? []
                 return files.map { (device: inbox.device, inbox: inbox.path, file: $0.file) }
             }

@@ -621,7 +621,7 @@ struct ExportTests {
         }
         #expect(try take(["t1": "Milk"], laptop, at: 2)?.published == [])
         #expect(try laptop.titles() == (files == 2 ? ["t1": "Milk", "t2": "Bread"] : ["t1": "Milk"]))
-        // What the phone deletes of what it has is its own deletion.
+        // The phone had these records, so it deleted them itself.
         #expect(try take(["p1": "Tea"], laptop, at: 3)?.published.isEmpty == false)
         #expect(try laptop.titles()["t1"] == nil)
     }

@@ -799,7 +799,7 @@ struct MeaningTests {
             #expect(try device.sync().issues.isEmpty)
             #expect(try device.replica().verify().differing.isEmpty)
         }
-        // Whoever moves the start has seen the end that is shown.
+        // A person who moves the start has seen the end that is shown.
         try laptop.sql("UPDATE session SET start_time = '2026-01-02T09:00:00Z' WHERE id = 's'")
         try syncAll(laptop, phone)
         for device in [laptop, phone] { #expect(try device.column(read) == ["09:0010:30"]) }
@@ -837,7 +837,7 @@ struct MeaningTests {
         try syncAll(laptop, phone)
         let tablet = try Device("Tablet", .tracker, in: laptop.sandbox, folder: laptop.folder)
         try tablet.join()
-        // Whoever changes something else arrives everywhere.
+        // A change of another member arrives everywhere.
         try phone.sql("UPDATE activity SET extra = '{\"description\":\"later\"}'")
         try syncAll(laptop, phone, tablet)
         for device in [laptop, phone, tablet] {
@@ -848,7 +848,7 @@ struct MeaningTests {
             #expect(try device.replica().verify().differing.isEmpty)
             #expect(try device.sync().issues.isEmpty)
         }
-        // Who moves the start has seen the end that is shown.
+        // A person who moves the start has seen the end that is shown.
         try phone.sql("UPDATE activity SET start_ms = \(Self.clock(10))")
         try syncAll(phone, laptop, tablet)
         for device in [laptop, phone, tablet] {

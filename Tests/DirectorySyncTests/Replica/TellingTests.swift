@@ -7,7 +7,7 @@ import TestSupport
 
 @testable import DirectorySync
 
-/// What sync and its log tell a person: no change that nobody made, and nothing otherwise later.
+/// Sync and its log tell a person no change that nobody made, and tell nothing otherwise later.
 @Suite("What sync tells")
 struct TellingTests {
     // MARK: Conflicts

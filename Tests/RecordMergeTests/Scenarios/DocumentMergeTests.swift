@@ -69,7 +69,7 @@ import Testing
         #expect(try order(base, ["2", "1", "3", "4"], ["4", "3", "2", "1"]) == ["2", "1", "3", "4"])
         #expect(try order(base, ["1", "5", "2", "3"], ["4", "2", "1", "3"]) == ["2", "1", "5", "3"])
         #expect(try order(nil, base, ["4", "3", "2", "1"]) == base)
-        // What one side inserted stands behind its neighbour, whichever side that is.
+        // A record that one side inserted stands behind its neighbour, whichever side that is.
         let inserted = ["5", "1", "6", "7", "2", "3", "4"]
         #expect(try order(base, base, inserted) == inserted && order(base, inserted, base) == inserted)
         #expect(try order(base, base + ["8"], base + ["9"]) == base + ["8", "9"])

@@ -14,7 +14,9 @@ struct SlateInvariants: MergeInvariants {
 
     /// True for backups that are merged as files, which do not tell when a dependency was set.
     ///
-    /// Of the tasks of a circle whose dependency a file has set, the one that was changed last stops waiting there.
+    /// A merge then opens a circle at the task that was changed last, among those whose dependency one of the files has
+    /// set.
+    ///
     /// Reports name tasks by their titles; notes of sync do not, as these would have to follow each change of another
     /// task.
     var areFiles = false

@@ -148,7 +148,7 @@ extension SlateDatabase {
         do {
             return try SlateDatabase(path: scratch, for: purpose, excluding: excluded).importing(content, options)
         } catch let error as StoreError where error.path == scratch && error.code != .inputOutput {
-            // What the import refuses is about the database; only the disk is the copy's.
+            // The import refuses content of the database, so the error names that. A fault of the disk names the copy.
             throw StoreError(error.code, error.message.replacing(scratch, with: path), path: path)
         }
     }

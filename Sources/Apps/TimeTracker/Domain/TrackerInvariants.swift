@@ -52,7 +52,7 @@ struct TrackerInvariants: MergeInvariants {
     /// Tells whether an activity ends before its start, which no app reads.
     private static func isCrossed(_ activity: JSONObject) -> Bool {
         guard let start = activity["startTime"]?.string, let end = activity["endTime"]?.string else { return false }
-        // Of one length and offset they are in the order of their texts, as nearly all are.
+        // Texts of one length and offset, as nearly all are, compare as their moments do.
         let isAlike = start.utf8.count == end.utf8.count && start.utf8.suffix(6).elementsEqual(end.utf8.suffix(6))
         if isAlike, !precedes(end, start) { return false }
         guard let start = Moment(start), let end = Moment(end) else { return false }
