@@ -98,7 +98,7 @@ attack: setup ## plant N hostile files in a shared folder from seed SEED on, eac
 encrypted: setup ## run the sets that look at no file by its name once more, over encrypted folders
 	$(BUILD_TESTED) --build-tests
 	@SATCHEL_TEST_ENCRYPTED=1 SATCHEL_SYNC_SOAK=$(N) SATCHEL_SEED=$(SEED) SWIFT="$(SWIFT)" SCRATCH="$(TESTED)" scripts/test.sh \
-	  'SoakTests|Encrypted|MeaningTests|DecisionTests|ReplicaTests|ExportTests|InterruptedTests|ConfirmationTests|SyncFaultTests'
+	  'SoakTests|MeaningTests|DecisionTests|ReplicaTests|ExportTests|InterruptedTests|SyncFaultTests'
 
 lives: setup ## live LIVES simulated lives from seed SEED on, and hold them against what the people entered
 	$(BUILD_TESTED) --build-tests
