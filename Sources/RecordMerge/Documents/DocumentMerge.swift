@@ -212,16 +212,8 @@ public struct DocumentMerge: Sendable {
 ///
 /// Keys that both orders put behind one neighbour stay together, those of the first order first.
 private func joined(_ keys: [String], _ other: [String]) -> [String] {
-    let (known, shared) = (Set(keys.map(ScalarKey.init)), Set(other.map(ScalarKey.init)))
-    var added: [ScalarKey?: [String]] = [:]
-    var neighbour: ScalarKey?
-    for key in other {
-        if known.contains(ScalarKey(key)) {
-            neighbour = ScalarKey(key)
-        } else {
-            added[neighbour, default: []].append(key)
-        }
-    }
+    let added = ListOrder.additions(other, to: keys)
+    let shared = Set(other.map(ScalarKey.init))
     var joined: [String] = []
     var waiting = added[nil] ?? []
     for key in keys {

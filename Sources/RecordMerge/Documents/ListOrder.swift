@@ -18,19 +18,22 @@ package enum ListOrder {
     static func merged(_ orders: [[String]]) -> [String]? {
         var merged = orders.first ?? []
         for order in orders.dropFirst() {
-            let known = Set(merged.map(ScalarKey.init))
-            var added: [ScalarKey?: [String]] = [:]
-            var neighbour: ScalarKey?
-            for name in order {
-                if known.contains(ScalarKey(name)) {
-                    neighbour = ScalarKey(name)
-                } else {
-                    added[neighbour, default: []].append(name)
-                }
-            }
+            let added = additions(order, to: merged)
             merged = (added[nil] ?? []) + merged.flatMap { [$0] + (added[ScalarKey($0)] ?? []) }
         }
         return orders.allSatisfy { isOrder(merged, keeping: $0) } ? merged : nil
+    }
+
+    /// Returns the elements that an order has besides known ones, by the known element before them.
+    static func additions(_ order: [String], to known: [String]) -> [ScalarKey?: [String]] {
+        let known = Set(known.map(ScalarKey.init))
+        var added: [ScalarKey?: [String]] = [:]
+        var neighbour: ScalarKey?
+        for name in order {
+            let key = ScalarKey(name)
+            if known.contains(key) { neighbour = key } else { added[neighbour, default: []].append(name) }
+        }
+        return added
     }
 
     /// Tells whether an order has the elements of an earlier one in that order.
