@@ -43,7 +43,6 @@ package enum Program {
         _ failure: (any Error) -> CommandFailure?,
         _ atEnd: () -> ExitStatus
     ) -> Never {
-        let name = root.configuration.commandName ?? root._commandName
         // A file that may not become larger is a failure to report, as a full disk is.
         signal(SIGXFSZ, SIG_IGN)
         var isParsed = false
@@ -51,12 +50,12 @@ package enum Program {
             try ArgumentCheck.checkEncoding()
             let options = try CommandLineOptions(CommandLine.arguments.dropFirst())
             Printing.shared.withLock { $0 = options.printing }
-            try ArgumentCheck.check(options.rest, root)
             if let work = unparsed(options.rest) {
                 isParsed = true
                 prepare(isListing: false, options)
                 try work()
             } else {
+                try ArgumentCheck.check(options.rest, root)
                 var command = try root.parseAsRoot(options.rest)
                 isParsed = true
                 prepare(isListing: command is any ListingCommand, options)
@@ -84,7 +83,7 @@ package enum Program {
                 root.exit(withError: error)
             }
             answer(failure)
-            report(failure, program: name)
+            report(failure, program: root.configuration.commandName ?? root._commandName)
             endProcess(failure.status.exitCode)
         }
         let status = atEnd()

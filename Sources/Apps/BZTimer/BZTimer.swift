@@ -6,13 +6,16 @@ package import RecordStore
 /// BZ Timer: sessions, saved activities, history and settings, with GymPulse's presets.
 package struct BZTimerApp: AppDefinition {
     package let id = AppID.bztimer
-    package let applicationID: Int? = BztimerSchema.identity.applicationID
+    package var applicationID: Int? { BztimerSchema.identity.applicationID }
     package let title = "BZ Timer"
-    package let schemas = BztimerFormat.storeSchemas
+    package var schemas: [[UInt8]] { BztimerFormat.storeSchemas }
     package let schemaVersion = 1
-    package let domain = MergeDomain.bztimer
-    package let store: any StoreAdapter = BztimerStoreAdapter()
-    package let inbox: (any InboxFormat)? = BztimerInbox()
+    package var domain: MergeDomain { .bztimer }
+    package var store: any StoreAdapter { Self.adapter }
+    package var inbox: (any InboxFormat)? { BztimerInbox() }
+
+    /// Made at its first use: most runs serve one app, and need not wait for the others.
+    private static let adapter = BztimerStoreAdapter()
 
     package init() {}
 }

@@ -7,12 +7,15 @@ package struct SlateApp: AppDefinition {
     package let id = AppID.slate
     package let applicationID: Int? = nil
     package let title = "Slate"
-    package let schemas = [SlateFormat.versions.currentSchema]
+    package var schemas: [[UInt8]] { [SlateFormat.versions.currentSchema] }
     package let schemaVersion = SlateFormat.currentVersion
     package let importReplaces = true
-    package let domain = MergeDomain.slate
-    package let store: any StoreAdapter = SlateStoreAdapter()
-    package let inbox: (any InboxFormat)? = SlateInbox()
+    package var domain: MergeDomain { .slate }
+    package var store: any StoreAdapter { Self.adapter }
+    package var inbox: (any InboxFormat)? { SlateInbox() }
+
+    /// Made at its first use: most runs serve one app, and need not wait for the others.
+    private static let adapter = SlateStoreAdapter()
 
     package init() {}
 }

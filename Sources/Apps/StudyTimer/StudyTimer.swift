@@ -5,13 +5,16 @@ package import RecordStore
 /// Study Timer: sessions and their events.
 package struct StudyTimerApp: AppDefinition {
     package let id = AppID.study
-    package let applicationID: Int? = StudySchema.identity.applicationID
+    package var applicationID: Int? { StudySchema.identity.applicationID }
     package let title = "Study Timer"
-    package let schemas = [StudyFormat.versions.currentSchema]
+    package var schemas: [[UInt8]] { [StudyFormat.versions.currentSchema] }
     package let schemaVersion = StudyFormat.currentVersion
-    package let domain = MergeDomain.study
-    package let store: any StoreAdapter = StudyStoreAdapter()
-    package let inbox: (any InboxFormat)? = StudyInbox()
+    package var domain: MergeDomain { .study }
+    package var store: any StoreAdapter { Self.adapter }
+    package var inbox: (any InboxFormat)? { StudyInbox() }
+
+    /// Made at its first use: most runs serve one app, and need not wait for the others.
+    private static let adapter = StudyStoreAdapter()
 
     package init() {}
 }

@@ -5,13 +5,16 @@ package import RecordStore
 /// Time Tracker: buttons and the activities that they start.
 package struct TimeTrackerApp: AppDefinition {
     package let id = AppID.tracker
-    package let applicationID: Int? = TrackerSchema.identity.applicationID
+    package var applicationID: Int? { TrackerSchema.identity.applicationID }
     package let title = "Time Tracker"
-    package let schemas = [TrackerFormat.versions.currentSchema]
+    package var schemas: [[UInt8]] { [TrackerFormat.versions.currentSchema] }
     package let schemaVersion = TrackerFormat.currentVersion
-    package let domain = MergeDomain.tracker
-    package let store: any StoreAdapter = TrackerStoreAdapter()
-    package let inbox: (any InboxFormat)? = TrackerInbox()
+    package var domain: MergeDomain { .tracker }
+    package var store: any StoreAdapter { Self.adapter }
+    package var inbox: (any InboxFormat)? { TrackerInbox() }
+
+    /// Made at its first use: most runs serve one app, and need not wait for the others.
+    private static let adapter = TrackerStoreAdapter()
 
     package init() {}
 }

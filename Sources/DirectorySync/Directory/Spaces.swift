@@ -80,6 +80,8 @@ extension Spaces {
         _ = scanner.skip(".")
         guard scanner.skip("satchel-"), let space = scanner.plain() else { return nil }
         let rest = scanner.rest
+        // Most are such: looking for parts in their middle costs each start some time.
+        if rest == ".root" { return .root(space) }
         if let range = rest.firstRange(of: ".into-") {
             var winner = NameScanner(String(rest[range.upperBound...]))
             return winner.plain().map { .adoption(Adoption(space, into: $0)) }

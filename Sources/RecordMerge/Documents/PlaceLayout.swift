@@ -96,21 +96,25 @@ struct PlaceLayout {
 
     /// Writes the field paths of a plain object as the cells of a line.
     func write(_ object: JSONObject, to json: inout JSONWriter) {
-        let members = object.members
-        for step in steps {
-            json.beginArray()
-            json.fragment(step.text)
-            if step.path.kind == .group {
-                json.beginObject()
-                for index in step.members {
-                    json.name(members[index].name)
-                    json.value(members[index].value)
+        // Copying each step would count references to its path and its rule.
+        object.members.withUnsafeBufferPointer { members in
+            steps.withUnsafeBufferPointer { steps in
+                for index in steps.indices {
+                    json.beginArray()
+                    json.fragment(steps[index].text)
+                    if steps[index].path.kind == .group {
+                        json.beginObject()
+                        for member in steps[index].members {
+                            json.name(members[member].name)
+                            json.value(members[member].value)
+                        }
+                        json.endObject()
+                    } else {
+                        json.value(members[steps[index].members[0]].value)
+                    }
+                    json.endArray()
                 }
-                json.endObject()
-            } else {
-                json.value(members[step.members[0]].value)
             }
-            json.endArray()
         }
     }
 }

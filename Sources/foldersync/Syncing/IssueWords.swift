@@ -38,6 +38,7 @@ enum IssueWords {
 
     /// Returns a line for each issue; of files of one kind the first twenty, and the number of the others.
     static func lines(_ issues: [SyncIssue]) -> [String] {
+        guard !issues.isEmpty else { return [] }
         let most = 20
         var counts: [SyncIssue.Kind: Int] = [:]
         var lines: [String] = []

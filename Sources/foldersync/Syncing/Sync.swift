@@ -58,12 +58,10 @@ extension FolderSyncTool {
         ///
         /// - Returns: Nil for all other arguments: the parser takes them.
         static func unparsed(_ arguments: [String]) -> (() throws -> Void)? {
-            let file = arguments.dropFirst(2).first
-            switch arguments.count {
-            case 1 where arguments[0] == "sync": break
-            case 3 where arguments[..<2] == ["sync", "--config"] && file?.hasPrefix("-") == false: break
-            default: return nil
-            }
+            guard arguments.first == "sync" else { return nil }
+            let file = arguments.count == 3 ? arguments[2] : nil
+            let hasFile = file.map { arguments[1] == "--config" && !$0.hasPrefix("-") } ?? false
+            guard arguments.count == 1 || hasFile else { return nil }
             return {
                 let report = try report(ConfigOption.file(file)) { registry throws(CommandFailure) in
                     try TargetOptions.targets(registry.folders(named: nil), nil)
