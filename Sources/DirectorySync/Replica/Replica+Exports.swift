@@ -191,6 +191,7 @@ extension SyncSession {
             if try noteImport() { try document?.complete(by: state) }
             if try noteImportedRecords() { try document?.complete(by: state) }
             _ = try detectChanges()
+            try endRestoring()
             try restoreDependents()
             try document?.noteVersion(in: state)
         }

@@ -34,9 +34,10 @@ extension Replica {
                 status.folderFault = error.message
                 status.folderError = error
             }
-            // Fewer records need no decision.
+            // Fewer records need no decision, except on a copied or restored device.
             let isMuch = status.unpublished.map { $0 >= StoreChangeDetection.fewestGone } ?? isThorough
-            status.massChange = isMuch ? try session.massChange() : nil
+            let isRestored = try status.unpublished != 0 && (state.property(.restored) != nil || session.isCopied())
+            status.massChange = isMuch || isRestored ? try session.massChange() : nil
             status.unsynced = try unsynced()
             status.heldBack = try heldBack(state).count
             status.issues += try session.issues()

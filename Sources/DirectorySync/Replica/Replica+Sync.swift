@@ -181,6 +181,7 @@ final class SyncSession {
             outcome.published = []
         }
         try recover()
+        if try isCopied() { try renewRestored() }
         if try isBehind(), let files = try? directory.listing() {
             listing = files
             try ingest()
@@ -216,6 +217,7 @@ final class SyncSession {
         written = WrittenRecords()
         while true {
             let journal = isStoreAsLeft ? SyncJournal(keys: [], revision: 0, isIntact: true) : try detectChanges()
+            try endRestoring()
             try publish()
             if !hasIngested { try ingest() }
             hasIngested = true
@@ -305,6 +307,33 @@ final class SyncSession {
 
     /// Takes a new writer's name if another device uses this one's, this device was restored, or its clock was ahead.
     func renewWriter() throws {
+        if try isCopied() {
+            let name = try state.required(.writer)
+            try state.transaction { try renewRestored() }
+            outcome.notes.append(
+                "another device writes as \(name), as this one was copied or restored; this one has a new name now"
+            )
+        }
+        try writer.leaveClockAhead()
+    }
+
+    /// Takes a new writer's name on a copied or restored device.
+    ///
+    /// The store's changes may be published already, and others may have changed or deleted them since. So a person
+    /// decides about them before sync publishes them.
+    func renewRestored() throws {
+        try writer.renew()
+        try state.setProperty(.restored, "1")
+    }
+
+    /// Notes that the store of a copied or restored device has no changes that wait for a person's decision.
+    func endRestoring() throws {
+        guard try state.property(.restored) != nil else { return }
+        try state.setProperty(.restored, nil)
+    }
+
+    /// Returns whether files in the listing have changes under this device's name that the device did not make.
+    func isCopied() throws -> Bool {
         let name = try state.required(.writer)
         let others = (listing.segments + listing.packs).filter { $0.writer.description == name }
         let isContinued = try others.contains { file in
@@ -317,15 +346,7 @@ final class SyncSession {
                 ) == 0
             return isOther && holdsChanges(file)
         }
-        if try isContinued || isContinuedInCheckpoint(name) {
-            try state.transaction {
-                try writer.renew()
-            }
-            outcome.notes.append(
-                "another device writes as \(name), as this one was copied or restored; this one has a new name now"
-            )
-        }
-        try writer.leaveClockAhead()
+        return try isContinued || isContinuedInCheckpoint(name)
     }
 
     /// Returns whether a new checkpoint in this device's name has changes that the device did not make.

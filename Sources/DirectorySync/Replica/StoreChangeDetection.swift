@@ -738,12 +738,15 @@ final class StoreChangeDetection {
         try session.keepDropped()
         guard session.decision != .discard, comparison != .fresh, comparison != .rejoined else { return }
         let isOlderCopy = comparison == .setBack || comparison == .behind
-        let isSetBack = isOlderCopy && !session.outcome.published.isEmpty
+        let isRestored = try !isOlderCopy && state.property(.restored) != nil
+        // All changes of such a store wait.
+        let isSetBack = (isOlderCopy || isRestored) && !session.outcome.published.isEmpty
         guard gone.count >= Self.fewestGone || isSetBack else { return }
         let total = try state.inStoreCount() + gone.count
-        guard isSetBack || gone.count * 2 > total else { return }
+        let isMass = gone.count >= Self.fewestGone && gone.count * 2 > total
+        guard isSetBack || isMass else { return }
         let path = session.replica.storePath
-        guard comparison != .replaced else {
+        guard comparison != .replaced || !isMass else {
             let message =
                 "this is not the store that was synced here: it was replaced or made anew, and lacks \(gone.count) of \(total) "
                 + "records; nothing was published or written. Bring both together: foldersync join "
@@ -753,23 +756,33 @@ final class StoreChangeDetection {
         }
         let count = isSetBack ? session.outcome.published.reduce(0) { $0 + $1.recordCount } : gone.count
         if session.decision == .accept(count) { return }
-        var error = SyncError(.massChange, message(isSetBack ? nil : total, count), path: path)
+        let message = message(isSetBack ? nil : total, count, isRestored: isRestored && isSetBack)
+        var error = SyncError(.massChange, message, path: path)
         error.massChange = count
         throw error
     }
 
-    /// - Parameter total: The number of earlier records; nil for a store that is an older copy of itself.
-    private func message(_ total: Int?, _ count: Int) -> String {
-        let names = (goneNames.named + goneNames.others).prefix(3).map { "\"\($0)\"" }
+    /// - Parameters:
+    ///   - total: The number of earlier records; nil where all changes of the store wait.
+    ///   - isRestored: Whether they wait because the device was copied or restored.
+    private func message(_ total: Int?, _ count: Int, isRestored: Bool) -> String {
+        let names = (isRestored ? changedNames : goneNames.named + goneNames.others).prefix(3).map { "\"\($0)\"" }
+        let list = names.isEmpty ? "" : ", such as \(names.joined(separator: ", "))"
+        let isExport = session.store is DocumentStore
         let what: String
         let way: String
-        if comparison == .behind {
+        if isRestored {
+            what =
+                "this device was copied or restored, and \(isExport ? "the export" : "its store") has changes of \(count) "
+                + "record\(count == 1 ? "" : "s")\(list): they may be published already, and others may have changed or "
+                + "deleted them since"
+            way = "Publish them now"
+        } else if comparison == .behind {
             what =
                 "\(StateFile.path(ofStore: session.replica.storePath)) is an older copy of itself: the store was synced since, "
                 + "and differs in \(count) record\(count == 1 ? "" : "s")"
             way = "Publish what the store has"
         } else if let total {
-            let list = names.isEmpty ? "" : ", such as \(names.joined(separator: ", "))"
             what = "\(count) of \(total) records are gone\(list)"
             way = "Delete them on all devices"
         } else {
@@ -778,13 +791,26 @@ final class StoreChangeDetection {
         }
         var given = ""
         if case .accept(let number) = session.decision { given = " (found --accept-mass-change \(number))" }
-        if session.store is DocumentStore {
+        if isExport {
             return
-                "\(what); nothing was published or written. \(way): --accept-mass-change \(count)\(given). Keep them: "
-                + "remove the export, and import on the device what sync wrote for it"
+                "\(what); nothing was published or written. \(way): --accept-mass-change \(count)\(given). "
+                + "\(isRestored ? "Drop" : "Keep") them: remove the export, and import on the device what sync wrote for it"
         }
         return "\(what); nothing was published or written. \(way): \(command) --accept-mass-change \(count)\(given). "
-            + "\(comparison == .behind ? "Take what the devices have" : "Get everything back"): \(discarding)"
+            + "\(comparison == .behind || isRestored ? "Take what the devices have" : "Get everything back"): \(discarding)"
+            + (isRestored ? ". See them all first: add --dry-run" : "")
+    }
+
+    /// The names of the records that were changed, first those that a person gave.
+    private var changedNames: [String] {
+        let records = session.outcome.published.flatMap(\.records)
+        // A title that is the key, such as a day's date, says less.
+        let named = records.filter { $0.name.title != $0.name.key }
+        var names: [String] = []
+        for name in (named + records).compactMap({ $0.owner ?? $0.name.title }) where !names.contains(name) {
+            names.append(name)
+        }
+        return names
     }
 
     /// The command that drops the changes of this store, and of no other one in the folder.

@@ -63,7 +63,7 @@ extension SyncSession {
         try ingest()
         try joinWithoutStore()
         // Also where they cannot be taken in yet: the next change must not get one of their numbers.
-        try state.transaction { try writer.renew() }
+        try state.transaction { try renewRestored() }
         guard state.seen[name] > last else { return }
         let known = try Set(
             listing.checkpoints.filter { try knowsFile($0.path) }.map { directory.files.stored($0.path) }

@@ -38,6 +38,8 @@ extension StateProperty {
 
     /// Set until the whole store was compared for the first time.
     static let fresh = StateProperty("fresh")
+    /// Set on a copied or restored device until nothing of its store waits for a person's decision.
+    static let restored = StateProperty("restored")
     /// The reason for which the whole store is compared.
     static let full = StateProperty("full")
     /// The records that the store is being given: all, or the number of untried ones.

@@ -11,8 +11,8 @@ extension FolderSyncTool {
             abstract: "Bring this device's stores and the shared folders in step, once.",
             discussion: """
                 What was changed here is published, what other devices changed is written into the stores, and exports in the \
-                inboxes are taken. Where most records of a store are gone at once it stops and ends with 5, and says how many. \
-                On a terminal it asks for that number.
+                inboxes are taken. Where most records of a store are gone at once, or this device was copied or restored with \
+                changes that were not synced, it stops and ends with 5, and says how many. On a terminal it asks for that number.
 
                 Ends with 0, with 3 where there are conflicts or files that cannot be used yet, with 4 where the folder takes \
                 nothing, with 75 where it is not there or somebody else is at work.
@@ -26,7 +26,7 @@ extension FolderSyncTool {
         @Flag(help: "Say what would be published and written, and do nothing.")
         var dryRun = false
 
-        @Option(help: ArgumentHelp("Delete or set back so many records on all devices.", valueName: "count"))
+        @Option(help: ArgumentHelp("Delete, set back or publish so many records on all devices.", valueName: "count"))
         var acceptMassChange: Int?
 
         @Flag(help: "Get back what a store has lost; drop its changes, or those of all stores without --app.")

@@ -36,7 +36,7 @@ struct CareTests {
         try laptop.addTask("a", "A")
         try clone.addTask("b", "B")
         try laptop.sync()
-        try clone.sync()
+        try clone.syncAccepting()
         try phone.sync()
         for _ in 0..<2 { for device in [laptop, clone, phone] { try device.sync() } }
         for device in [laptop, clone, phone] {
@@ -138,7 +138,7 @@ struct CareTests {
         try copy(sandbox.path("old.db"), laptop.store)
         try copy(sandbox.path("old.db.foldersync"), laptop.store + ".foldersync")
         try laptop.setTitle("t2", "after")
-        try laptop.sync()
+        try laptop.syncAccepting()
         try phone.sync()
         try laptop.sync()
         #expect(try laptop.titles()["t1"] == "new")

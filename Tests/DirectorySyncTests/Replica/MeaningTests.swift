@@ -758,6 +758,7 @@ struct MeaningTests {
     @Test("A session that a restored device still has running keeps its end")
     func restoredSession() throws {
         let (laptop, phone) = try restoredWhileRunning()
+        try phone.syncAccepting()
         try syncAll(phone, laptop)
         let read = "SELECT status || substr(end_time, 12, 5) || accumulated_seconds FROM session WHERE id = 's'"
         for device in [laptop, phone] {
@@ -770,6 +771,7 @@ struct MeaningTests {
     @Test("Who decides for the end that is shown keeps it, though a restored device has none")
     func restoredSessionOfTwoEnds() throws {
         let (laptop, phone) = try restoredWhileRunning(isStoppedTwice: true)
+        try phone.syncAccepting()
         try syncAll(phone, laptop)
         let read = "SELECT status || ifnull(substr(end_time, 12, 5), 'none') FROM session WHERE id = 's'"
         let shown = try laptop.column(read)
@@ -790,6 +792,7 @@ struct MeaningTests {
     func restoredSessionWithLaterStart() throws {
         let (laptop, phone) = try restoredWhileRunning()
         try phone.sql("UPDATE session SET start_time = '2026-01-02T10:30:00Z' WHERE id = 's'")
+        try phone.syncAccepting()
         try syncAll(phone, laptop, phone)
         let read = """
             SELECT substr(start_time, 12, 5) || ifnull(substr(end_time, 12, 5), 'none') FROM session WHERE id = 's'

@@ -26,7 +26,7 @@ struct IdentityTests {
             for one in peers {
                 for other in peers where other !== one { try Transport.bring(from: one.folder, to: other.folder) }
             }
-            for peer in peers { _ = try await peer.foldersync("sync") }
+            for peer in peers { try await peer.syncAccepting() }
         }
         for peer in peers.dropFirst() { try expectEqual(peers[0], peer) }
     }
@@ -78,7 +78,19 @@ struct IdentityTests {
         try laptop.restore(backup, withFolder: withFolder)
         #expect(try laptop.titles()["before"] == nil)
         try laptop.addTask("after")
-        if withFolder { try await laptop.sync() }
+        if withFolder {
+            // An older folder does not show that the device was set back.
+            try await laptop.sync()
+        } else {
+            let files = try Transport.snapshot(laptop.folder)
+            for _ in 1...2 {
+                let stopped = try await laptop.sync(5)
+                #expect(stopped.outcome.errors.contains("\"Task after\""), "\(stopped.outcome.errors)")
+                let status = try await laptop.foldersync("status")
+                #expect(status.status == 3 && status.output.contains("stops for you to decide"), "\(status.output)")
+                #expect(try Transport.snapshot(laptop.folder) == files)
+            }
+        }
         try await apply([laptop, phone])
         #expect(
             try laptop.titles() == [

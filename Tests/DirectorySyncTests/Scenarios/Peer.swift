@@ -127,6 +127,15 @@ final class Peer: Sendable {
         return Synced(outcome)
     }
 
+    /// Synchronises, and publishes what waits for a decision where the device was copied or restored.
+    func syncAccepting() async throws {
+        let outcome = try await foldersync("sync")
+        guard outcome.status == 5, let found = outcome.errors.firstMatch(of: /--accept-mass-change ([0-9]+)/) else {
+            return
+        }
+        try await sync(0, "--accept-mass-change=\(found.1)")
+    }
+
     /// What the replica knows, as canonical bytes.
     func state() throws -> String {
         var environment = SyncEnvironment(
