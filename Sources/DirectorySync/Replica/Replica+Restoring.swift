@@ -183,7 +183,17 @@ extension Replica {
             try addCrossedMembers(to: &base, ours, session.state)
             try session.makeRoomForUndo()
             let facts = try session.addSharedFacts(to: &base, &ours)
-            guard let change = try session.writer.makeChange(from: base, to: ours, facts: facts) else { return [] }
+            // A record that waited for one that returns may be what it was: restoring it decides for it all the same.
+            let returning = try session.state.conflictKeys().filter {
+                base.objects[$0] == nil && ours.objects[$0] != nil
+            }
+            let change = try session.writer.makeChange(
+                from: base,
+                to: ours,
+                decided: Dictionary(uniqueKeysWithValues: returning.map { ($0, [[]]) }),
+                facts: facts
+            )
+            guard let change else { return [] }
             undoMoment = SyncSession.undoMoment(of: change)
             return [change]
         }
