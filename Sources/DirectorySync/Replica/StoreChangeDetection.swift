@@ -738,9 +738,9 @@ final class StoreChangeDetection {
         try session.keepDropped()
         guard session.decision != .discard, comparison != .fresh, comparison != .rejoined else { return }
         let isOlderCopy = comparison == .setBack || comparison == .behind
-        let isRestored = try !isOlderCopy && state.property(.restored) != nil
+        let isRestored = try !isOlderCopy && comparison != .replaced && state.property(.restored) != nil
         // All changes of such a store wait.
-        let isSetBack = (isOlderCopy || isRestored) && !session.outcome.published.isEmpty
+        let isSetBack = (isOlderCopy || isRestored || comparison == .replaced) && !session.outcome.published.isEmpty
         guard gone.count >= Self.fewestGone || isSetBack else { return }
         let total = try state.inStoreCount() + gone.count
         let isMass = gone.count >= Self.fewestGone && gone.count * 2 > total
@@ -748,7 +748,7 @@ final class StoreChangeDetection {
         let path = session.replica.storePath
         guard comparison != .replaced || !isMass else {
             let message =
-                "this is not the store that was synced here: it was replaced or made anew, and lacks \(gone.count) of \(total) "
+                "\(Self.replaced), and lacks \(gone.count) of \(total) "
                 + "records; nothing was published or written. Bring both together: foldersync join "
                 + "\(ShellText.quoted(session.replica.folder)) --store \(ShellText.quoted(path)). "
                 + "Drop what only this store has: \(discarding)"
@@ -762,11 +762,14 @@ final class StoreChangeDetection {
         throw error
     }
 
+    private static let replaced = "this is not the store that was synced here: it was replaced or made anew"
+
     /// - Parameters:
     ///   - total: The number of earlier records; nil where all changes of the store wait.
     ///   - isRestored: Whether they wait because the device was copied or restored.
     private func message(_ total: Int?, _ count: Int, isRestored: Bool) -> String {
-        let names = (isRestored ? changedNames : goneNames.named + goneNames.others).prefix(3).map { "\"\($0)\"" }
+        let isChanged = isRestored || comparison == .replaced
+        let names = (isChanged ? changedNames : goneNames.named + goneNames.others).prefix(3).map { "\"\($0)\"" }
         let list = names.isEmpty ? "" : ", such as \(names.joined(separator: ", "))"
         let isExport = session.store is DocumentStore
         let what: String
@@ -777,6 +780,11 @@ final class StoreChangeDetection {
                 + "record\(count == 1 ? "" : "s")\(list): they may be published already, and others may have changed or "
                 + "deleted them since"
             way = "Publish them now"
+        } else if comparison == .replaced {
+            what =
+                "\(Self.replaced), or is a copy from before it joined, and differs in \(count) "
+                + "record\(count == 1 ? "" : "s")\(list)"
+            way = "Publish what it has"
         } else if comparison == .behind {
             what =
                 "\(StateFile.path(ofStore: session.replica.storePath)) is an older copy of itself: the store was synced since, "
@@ -797,8 +805,8 @@ final class StoreChangeDetection {
                 + "\(isRestored ? "Drop" : "Keep") them: remove the export, and import on the device what sync wrote for it"
         }
         return "\(what); nothing was published or written. \(way): \(command) --accept-mass-change \(count)\(given). "
-            + "\(comparison == .behind || isRestored ? "Take what the devices have" : "Get everything back"): \(discarding)"
-            + (isRestored ? ". See them all first: add --dry-run" : "")
+            + "\(comparison == .behind || isChanged ? "Take what the devices have" : "Get everything back"): \(discarding)"
+            + (isChanged ? ". See them all first: add --dry-run" : "")
     }
 
     /// The names of the records that were changed, first those that a person gave.

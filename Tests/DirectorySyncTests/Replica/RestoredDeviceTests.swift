@@ -244,4 +244,32 @@ struct RestoredDeviceTests {
             #expect(outcome.published.count == 1)
         }
     }
+
+    @Test("A copy of the store from before it joined publishes nothing until a person decides", arguments: Decision.allCases)
+    func beforeJoining(_ decision: Decision) throws {
+        let sandbox = try Sandbox()
+        let laptop = try Device("Laptop", in: sandbox)
+        for number in 1...4 { try laptop.addTask("t\(number)", "Task \(number)") }
+        try copy(laptop.store, sandbox.path("before"))
+        try laptop.makeSpace()
+        try laptop.sync()
+        let phone = try Device("Phone", in: sandbox)
+        try phone.join()
+        for device in [phone, laptop] { try device.sync() }
+        try phone.sql("DELETE FROM tasks WHERE id = 't1'")
+        try phone.setTitle("t2", "Corrected")
+        for device in [phone, laptop] { try device.sync() }
+        try copy(sandbox.path("before"), laptop.store)
+        for _ in 1...2 {
+            let error = #expect(throws: SyncError.self) { try laptop.sync() }
+            #expect(error?.code == .massChange && error?.massChange == 2, "\(String(describing: error))")
+            #expect(try phone.sync().isIdle)
+        }
+        try laptop.sync(decision == .discard ? .discard : .accept(2))
+        try phone.sync()
+        let titles = try laptop.titles()
+        #expect(try phone.titles() == titles)
+        #expect((titles["t1"] == nil) == (decision == .discard))
+        #expect(decision == .accept || titles["t2"] == "Corrected")
+    }
 }
