@@ -801,17 +801,30 @@ final class StoreChangeDetection {
         if case .accept(let number) = session.decision { given = " (found --accept-mass-change \(number))" }
         if isExport {
             return
-                "\(what); nothing was published or written. \(way): --accept-mass-change \(count)\(given). "
+                "\(what); nothing was published or written. \(way): \(command) --accept-mass-change \(count)\(given). "
                 + "\(isRestored ? "Drop" : "Keep") them: remove the export, and import on the device what sync wrote for it"
+                + (isRestored ? "" : besides)
         }
         return "\(what); nothing was published or written. \(way): \(command) --accept-mass-change \(count)\(given). "
             + "\(comparison == .behind || isChanged ? "Take what the devices have" : "Get everything back"): \(discarding)"
             + (isChanged ? ". See them all first: add --dry-run" : "")
     }
 
+    /// Says which changes beside the deletions go with a held export.
+    private var besides: String {
+        let changes = session.outcome.published
+        let count = changes.flatMap(\.counts).reduce(0) { $0 + ($1.action == .deleted ? 0 : $1.count) }
+        guard count > 0 else { return "" }
+        let names = names(changes.flatMap(\.records).filter { $0.action != .deleted }).prefix(3).map { "\"\($0)\"" }
+        let list = names.isEmpty ? "" : ", such as \(names.joined(separator: ", "))"
+        return ". What was added or changed there is gone then, and has to be entered again: \(count) "
+            + "record\(count == 1 ? "" : "s")\(list)"
+    }
+
     /// The names of the records that were changed, first those that a person gave.
-    private var changedNames: [String] {
-        let records = session.outcome.published.flatMap(\.records)
+    private var changedNames: [String] { names(session.outcome.published.flatMap(\.records)) }
+
+    private func names(_ records: [SyncedChange.RecordChange]) -> [String] {
         // A title that is the key, such as a day's date, says less.
         let named = records.filter { $0.name.title != $0.name.key }
         var names: [String] = []
