@@ -14,8 +14,7 @@ final class DocumentStore: SyncStore {
     let isWhole: Bool
     /// The collections that the document names, some of them without a record.
     let named: Set<String>
-    private let parts: UnsaidParts
-    private let content: Mutex<(records: RecordSet, unsaid: Set<String>)>
+    private let content: Mutex<(parts: UnsaidParts, records: RecordSet, unsaid: Set<String>)>
 
     /// Makes a store of a document.
     ///
@@ -28,10 +27,9 @@ final class DocumentStore: SyncStore {
     ) throws {
         app = info.app
         self.path = path
-        self.parts = parts
         isWhole = parts.isWhole
         do {
-            content = Mutex((try info.schema.records(of: document), parts.unsaid))
+            content = Mutex((parts, try info.schema.records(of: document), parts.unsaid))
         } catch {
             throw SyncError(.document, "\(error)", path: path)
         }
@@ -43,12 +41,23 @@ final class DocumentStore: SyncStore {
 
     /// Completes the records with the parts that the document cannot contain.
     func complete(by state: ReplicaState) throws {
+        let parts = content.withLock { $0.parts }
         let completed = try parts.complete(by: state)
-        content.withLock { $0 = completed }
+        content.withLock { $0 = (parts, completed.records, completed.unsaid) }
+    }
+
+    /// Changes the document; the records follow once it is completed again.
+    func change<Result>(_ change: (inout JSONValue) throws -> Result) rethrows -> Result {
+        var parts = content.withLock { $0.parts }
+        let result = try change(&parts.document)
+        content.withLock { $0.parts = parts }
+        return result
     }
 
     /// Notes the version of the document.
-    func noteVersion(in state: ReplicaState) throws { try parts.noteVersion(in: state) }
+    func noteVersion(in state: ReplicaState) throws {
+        try content.withLock { $0.parts }.noteVersion(in: state)
+    }
 
     /// The collections that the document cannot contain.
     var unsaid: Set<String> { content.withLock { $0.unsaid } }

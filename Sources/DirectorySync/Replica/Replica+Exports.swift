@@ -187,9 +187,12 @@ extension SyncSession {
         try catchUp()
         try state.transaction {
             let document = store as? DocumentStore
+            let identifiers = ExportedIdentifiers(state)
+            try document?.change(identifiers.replaceKnown)
             try document?.complete(by: state)
             if try noteImport() { try document?.complete(by: state) }
             if try noteImportedRecords() { try document?.complete(by: state) }
+            if try document?.change(identifiers.replaceNew) == true { try document?.complete(by: state) }
             _ = try detectChanges()
             try endRestoring()
             try restoreDependents()

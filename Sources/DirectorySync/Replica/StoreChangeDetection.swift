@@ -35,6 +35,8 @@ final class StoreChangeDetection {
     /// The store's records whose reference the store cleared, as its target was deleted; nobody edited that.
     private var cleared: [RecordKey: JSONObject] = [:]
     private var openFacts: Set<RecordKey> = []
+    /// The folder's records of a collection where two may have the same identifier, for a device that joins.
+    private var identifiers: JoiningIdentifiers?
     /// The collections whose records have a state that only goes forward.
     private let ranked: Set<String>
     private var gone: [RecordKey] = []
@@ -231,7 +233,14 @@ final class StoreChangeDetection {
             try leaveAlone(row, as: given?.key)
             if let given { objects.append(given.value) } else { hasNameless = true }
         }
-        var now = try info.records(of: collection, objects, known: known)
+        let mayDiffer = comparison == .fresh || comparison == .export || comparison == .journal
+        identifiers = try mayDiffer ? JoiningIdentifiers(collection, state) : nil
+        defer { identifiers = nil }
+        var now = try info.records(
+            of: collection,
+            objects,
+            known: identifiers?.known(objects, known) ?? known
+        )
         let isOrdered = info.schema.collection(collection)?.rule == .list
         if isOrdered {
             // A joining store or a partial export lists others' records in its own order: nobody moved them.
@@ -387,6 +396,11 @@ final class StoreChangeDetection {
         _ held: ReplicaRecord?
     ) -> JSONObject {
         guard before == nil && comparison != .behind || isOtherStore, let record = held?.record else { return now }
+        if let written = identifiers?.written(key, now), let member = identifiers?.member {
+            var now = now
+            now[member] = written
+            return now
+        }
         let rules = info.schema.record(in: key.collection)
         return rules.hasLists ? rules.arranged(now, like: ResolvedRecord(key, record, rules).object) : now
     }

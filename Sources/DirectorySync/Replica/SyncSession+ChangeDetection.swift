@@ -40,6 +40,7 @@ extension SyncSession {
     func detectChanges() throws -> SyncJournal {
         let (comparison, seen) = try fullComparison()
         if comparison == .fresh || comparison == .journal { try separateReused() }
+        if comparison == .fresh { try separateIdentifiers() }
         try noteFormerForms(comparison)
         if comparison == nil, let journal = try detectChangesUnlocked(seen) { return journal }
         return try state.transaction {

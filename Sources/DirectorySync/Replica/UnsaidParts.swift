@@ -17,7 +17,7 @@ struct UnsaidParts {
     let unsaid: Set<String>
     /// True if a missing record was deleted on the device.
     let isWhole: Bool
-    private let document: JSONValue
+    var document: JSONValue
     private let version: DocumentVersion?
     private let columns: [String: Set<String>]
 

@@ -69,4 +69,6 @@ extension StateProperty {
     static let exportedAt = StateProperty("exported-at")
     /// The columns that exports of the device have named so far, as JSON by table.
     static let exportedColumns = StateProperty("exported-columns")
+    /// The folder's identifiers of records that exports of the device have with other ones, as JSON by collection.
+    static let exportedIdentifiers = StateProperty("exported-identifiers")
 }

@@ -74,7 +74,7 @@ extension MergeSchema {
         guard let elements = value.array, let key = rule.elements?.key else {
             throw MergeInputError(pointer: pointer, message: "found no array, expected one")
         }
-        let keys = key.isNatural && !key.condition.isEmpty ? known.identifiers(in: rule.name, key) : [:]
+        let keys = key.isConditional ? known.identifiers(in: rule.name, key) : [:]
         let given = elements.map { KeyRule.name($0[key.identifier]).flatMap { keys[ScalarKey($0)] } }
         var names = ElementNames(known: given.compactMap(\.self))
         set.order[rule.name] = []

@@ -207,6 +207,11 @@ public struct MergeDomain: Sendable {
         return reference?.target(of: object)
     }
 
+    /// Returns the members that refer to a collection's records, with the collections that have them.
+    package func references(to collection: String) -> [(collection: String, member: String)] {
+        invariants.references.filter { $0.targets.contains(collection) }.map { ($0.collection, $0.member) }
+    }
+
     /// The collections that others refer to; sync writes their records first and removes them last.
     public var referredTo: [String] { Set(invariants.references.flatMap(\.targets)).sorted() }
 

@@ -1,4 +1,4 @@
-internal import StrictJSON
+package import StrictJSON
 
 /// Names elements by their keys; the later ones of several with one key get a number, so that none is lost.
 ///
@@ -26,7 +26,7 @@ struct ElementNames {
 
 extension KeyRule {
     /// Returns the name of an element by its key; nil where it has none.
-    func name(of element: JSONValue) -> String? {
+    package func name(of element: JSONValue) -> String? {
         guard let object = element.object else { return nil }
         if isNatural {
             let applies = condition.allSatisfy { object[$0.name] == $0.value }

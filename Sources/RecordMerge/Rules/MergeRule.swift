@@ -118,4 +118,7 @@ public struct KeyRule: Sendable, Hashable {
 
     /// True if the key depends on more than an identifier.
     var isNatural: Bool { members != [identifier] }
+
+    /// True if some elements go by other members than their identifier, so that two may have the same one.
+    package var isConditional: Bool { isNatural && !condition.isEmpty }
 }

@@ -169,6 +169,222 @@ struct AppTests {
         }
     }
 
+    private func addActivity(_ device: Device, _ id: String, _ button: String, isRunning: Bool = false) throws {
+        try device.sql(
+            """
+            INSERT INTO activity (id, name, button_id, start_ms, end_ms)
+                VALUES ('\(id)', 'A', '\(button)', 1767000000000, \(isRunning ? "NULL" : "1767000600000"))
+            """
+        )
+    }
+
+    /// The activities with the names of their buttons.
+    private func buttonsOfActivities(_ device: Device) throws -> [String] {
+        let from = "FROM activity a LEFT JOIN button b ON b.id = a.button_id"
+        return try device.column("SELECT a.id || ': ' || ifnull(b.name, a.button_id) \(from) ORDER BY 1")
+    }
+
+    private func expectInStep(_ devices: [Device]) throws {
+        for device in devices {
+            #expect(try device.replica().conflicts().isEmpty)
+            #expect(try device.replica().verify().differing.isEmpty)
+            #expect(try device.sync().isIdle)
+        }
+    }
+
+    // A default button goes by its name, and one that was renamed has the identifier of another one in the folder.
+    @Test("Entries of a device that joins stay with their buttons", arguments: [["Uni", "Work"], ["Work", "Study"]])
+    func joiningButtons(_ names: [String]) throws {
+        let sandbox = try Sandbox()
+        let devices = try ["Laptop", "Tablet", "Tower"].map { try Device($0, .tracker, in: sandbox) }
+        for (device, names) in zip(devices, [["Study", "Work"], names, names.reversed()]) {
+            for (id, name) in zip(["study", "work"], names) {
+                try addButton(device, id, name)
+                try addActivity(device, "\(device.name) \(name)", id)
+            }
+        }
+        try devices[0].makeSpace()
+        try devices[0].sync()
+        for device in devices.dropFirst() {
+            try device.join()
+            try device.sync()
+        }
+        for device in devices { try device.sync() }
+        for device in devices {
+            for line in try buttonsOfActivities(device) {
+                let parts = line.split(separator: ": ")
+                #expect(parts[0].hasSuffix(" \(parts[1])"), "\(line) on \(device.name)")
+            }
+            #expect(try buttonsOfActivities(device).count == 6)
+            #expect(try buttonNames(device) == Set(names + ["Study", "Work"]).sorted())
+        }
+        try expectInStep(devices)
+        // What the device tracks from now on goes the same ways.
+        let study = try devices[1].column("SELECT id FROM button WHERE name = 'Study'")
+        try addActivity(devices[1], "new", try #require(study.first))
+        try syncAll(devices[1], devices[0])
+        #expect(try buttonsOfActivities(devices[0]).contains("new: Study"))
+    }
+
+    @Test("A joining device's running entry, and those of shared, own and unknown buttons", arguments: [false, true])
+    func joiningEntries(_ isReversed: Bool) throws {
+        let sandbox = try Sandbox()
+        let laptop = try Device("Laptop", .tracker, in: sandbox)
+        let tablet = try Device("Tablet", .tracker, in: sandbox)
+        for (device, name) in [(laptop, "Study"), (tablet, "Uni")] {
+            try addButton(device, "study", name)
+            try addButton(device, "work", "Work")
+            for (index, id) in ["study", "work", "none"].enumerated() {
+                try addActivity(device, "\(device.name) \(index)", id)
+            }
+        }
+        try addActivity(tablet, "running", "study", isRunning: true)
+        try tablet.sql("INSERT INTO property (name, value) VALUES ('undo', '[{\"what\": \"edit\"}]')")
+        let (first, second) = isReversed ? (tablet, laptop) : (laptop, tablet)
+        try first.makeSpace()
+        try first.sync()
+        try second.join()
+        // The first attempt ends between the store's new identifiers and their publication.
+        struct Stop: Error {}
+        let environment = second.environment
+        second.environment.progress = { if $0.phase == .detecting { throw Stop() } }
+        #expect(throws: Stop.self) { try second.sync() }
+        second.environment = environment
+        try syncAll(second, first)
+        for device in [laptop, tablet] {
+            #expect(
+                try buttonsOfActivities(device) == [
+                    "Laptop 0: Study", "Laptop 1: Work", "Laptop 2: none",
+                    "Tablet 0: Uni", "Tablet 1: Work", "Tablet 2: none", "running: Uni",
+                ]
+            )
+            #expect(try buttonNames(device) == ["Study", "Uni", "Work"])
+            #expect(try device.column("SELECT id FROM button WHERE name = 'Work'") == ["work"])
+        }
+        // What could be undone has the former identifiers.
+        #expect(try tablet.rows("property WHERE name = 'undo'").isEmpty == !isReversed)
+        try expectInStep([laptop, tablet])
+    }
+
+    /// Copies each file that one of the devices' folders lacks.
+    private func carry(_ devices: [Device]) throws {
+        for (from, to) in devices.flatMap({ from in devices.map { (from, $0) } }) where from.folder != to.folder {
+            for file in try FileManager.default.subpathsOfDirectory(atPath: from.folder) {
+                let target = to.folder + "/" + file
+                guard !FileManager.default.fileExists(atPath: target) else { continue }
+                try FileManager.default.copyItem(atPath: from.folder + "/" + file, toPath: target)
+            }
+        }
+    }
+
+    // The first by its name keeps the identifier: each of the devices has that once.
+    @Test(
+        "Entries of devices that joined without knowing of each other stay with their buttons",
+        arguments: [["Study", "Uni", "Zoo"], ["Uni", "Zoo", "Study"], ["Zoo", "Study", "Uni"]]
+    )
+    func joiningApart(_ names: [String]) throws {
+        let sandbox = try Sandbox()
+        let devices = try ["Laptop", "Tablet", "Tower"].map {
+            try Device($0, .tracker, in: sandbox, folder: sandbox.path("shared \($0)"))
+        }
+        try devices[0].makeSpace()
+        try FileManager.default.copyItem(atPath: devices[0].folder, toPath: devices[1].folder)
+        try FileManager.default.copyItem(atPath: devices[0].folder, toPath: devices[2].folder)
+        for (device, name) in zip(devices, names) {
+            try addButton(device, "study", name)
+            for number in 1...60 { try addActivity(device, "\(device.name) \(number)", "study") }
+            try addActivity(device, "\(device.name) none", "none")
+            if device.name != "Laptop" { try device.join() }
+            try device.sync()
+        }
+        // Two of them meet first; the app writes meanwhile.
+        try carry([devices[0], devices[1]])
+        for device in devices { try addActivity(device, "\(device.name) later", "study") }
+        for device in devices[..<2] { try device.sync() }
+        for _ in 0..<3 {
+            try carry(devices)
+            for device in devices {
+                // A first attempt ends between the store's new identifiers and their publication.
+                struct Stop: Error {}
+                let environment = device.environment
+                device.environment.progress = { if $0.phase == .detecting { throw Stop() } }
+                do { try device.sync() } catch is Stop {}
+                device.environment = environment
+                try device.sync()
+            }
+        }
+        for device in devices {
+            let found = try buttonsOfActivities(device)
+            for (other, name) in zip(devices, names) {
+                let own = found.filter { $0.hasPrefix(other.name) }
+                #expect(own.count { $0.hasSuffix(": \(name)") } == 61, "\(other.name) on \(device.name)")
+                #expect(own.contains("\(other.name) none: none"))
+            }
+            #expect(try buttonNames(device) == ["Study", "Uni", "Zoo"])
+        }
+        try expectInStep(devices)
+    }
+
+    @Test("A copy of a store from before it joined gets the identifiers that the folder has by now")
+    func joiningCopy() throws {
+        let sandbox = try Sandbox()
+        let devices = try ["Laptop", "Tablet", "Copy"].map { try Device($0, .tracker, in: sandbox) }
+        for device in devices {
+            try addButton(device, "study", device.name == "Laptop" ? "Study" : "Uni")
+            try addButton(device, "work", "Work")
+        }
+        for device in devices.dropFirst() {
+            try addActivity(device, "same", "study")
+            try addActivity(device, "edited", device.name == "Copy" ? "study" : "work")
+        }
+        try devices[0].makeSpace()
+        try devices[0].sync()
+        try devices[1].join()
+        try devices[1].sync()
+        let identifiers = try devices[1].column("SELECT id FROM button WHERE name = 'Uni'")
+        try devices[2].join()
+        #expect(try devices[2].sync().published.flatMap(\.records).map(\.name.key) == ["edited"])
+        for device in devices {
+            try device.sync()
+            #expect(try device.column("SELECT id FROM button WHERE name = 'Uni'") == identifiers)
+            #expect(try buttonsOfActivities(device) == ["edited: Uni", "same: Uni"])
+        }
+        #expect(try devices[0].replica().conflicts().map(\.path) == [["buttonId"]])
+    }
+
+    @Test("A store that joins again has the default buttons that were renamed, and the entries as they were")
+    func rejoiningButtons() throws {
+        let (laptop, phone) = try pair(.tracker, Sandbox(), "")
+        try addButton(laptop, "study", "Study")
+        try addActivity(laptop, "1", "study")
+        try syncAll(laptop, phone)
+        try laptop.sql("UPDATE button SET name = 'Uni'")
+        try syncAll(laptop, phone)
+        try phone.replica().leave()
+        try addActivity(phone, "2", "study")
+        try phone.join()
+        #expect(try phone.sync().published.flatMap(\.records).map(\.name.key) == ["2"])
+        try laptop.sync()
+        for device in [laptop, phone] { #expect(try buttonsOfActivities(device) == ["1: Uni", "2: Uni"]) }
+        try expectInStep([laptop, phone])
+    }
+
+    @Test("A store that joins again publishes no identifier by which an invariant tells two buttons apart")
+    func rejoiningToldApart() throws {
+        let (laptop, phone) = try pair(.tracker, Sandbox(), "")
+        try addButton(laptop, "work", "Study")
+        try addButton(phone, "work", "Work")
+        try syncAll(laptop, phone)
+        try addActivity(laptop, "1", "work-2")
+        try syncAll(laptop, phone)
+        try phone.replica().leave()
+        try phone.join()
+        #expect(try phone.sync().published.isEmpty)
+        try laptop.sync()
+        for device in [laptop, phone] { #expect(try buttonsOfActivities(device) == ["1: Work"]) }
+        try expectInStep([laptop, phone])
+    }
+
     @Test("A new button leaves the others of its device as they are")
     func newButton() throws {
         let (laptop, phone) = try pair(.tracker, Sandbox(), "")

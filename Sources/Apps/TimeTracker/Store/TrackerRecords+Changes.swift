@@ -40,6 +40,11 @@ extension TrackerRecords {
         try setKeptChanges(try keptChanges().suffix(Self.mostChanges - 1) + [change.json])
     }
 
+    /// Forgets what takes changes back, as it has identifiers that mean other buttons now.
+    func forgetChanges() throws {
+        if try !keptChanges().isEmpty { try setKeptChanges([]) }
+    }
+
     private func keptChanges() throws -> [JSONValue] {
         guard let text = try property(Self.changes) else { return [] }
         guard let changes = try? JSONDocument(parsing: text).root.value.array else {

@@ -82,6 +82,7 @@ final class TrackerSyncWriter: StoreWriter {
             keys.append(key)
             guard let key, edit.object?["id"]?.string?.hasSameScalars(as: edit.key.key) != true else { continue }
             try statements.run("UPDATE button SET id = ? WHERE key = \(key)", ["\u{1}\(key)"])
+            try records.forgetChanges()
         }
         for (edit, key) in zip(edits, keys) {
             try edit.naming { try save(edit.object ?? JSONObject(), key, edit.key.key) }
