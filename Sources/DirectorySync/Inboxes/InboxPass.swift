@@ -87,6 +87,11 @@ package final class InboxPass {
                     scan.note(found.name, .unusable, error.message)
                 }
             }
+            // Only all of them together show what the device had published before it was restored.
+            guard undecided.isEmpty, !isDryRun else { return }
+            for store in stores where taken.contains(where: { $0.store.path == store.path }) {
+                try replica(store).endRestoring(of: inbox.device)
+            }
         }
     }
 

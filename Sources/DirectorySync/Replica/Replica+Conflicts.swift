@@ -206,6 +206,7 @@ extension Replica {
             try session.prepare()
             if takingOwnPast { try session.takeOwnPast() }
             _ = try session.detectChanges()
+            try session.endRestoring()
             try state.transaction { session.outcome.published += try body(session) }
             try session.finish()
             return session.outcome

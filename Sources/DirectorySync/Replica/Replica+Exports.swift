@@ -106,6 +106,15 @@ extension Replica {
         try withLastExport(of: device) { try $0.awaitsImport(isReplacing: info.importReplaces) } ?? false
     }
 
+    /// Notes that no export of a device waits any more for the decision that a copied or restored device needs.
+    func endRestoring(of device: SyncDevice) throws {
+        _ = try withLastExport(of: device) { state in
+            if try state.property(.restored) != nil {
+                try state.transaction { try state.setProperty(.restored, nil) }
+            }
+        }
+    }
+
     /// Returns whether a device's exports have records in collections that a document does not name.
     func hasExports(of device: SyncDevice, besides document: JSONValue) throws -> Bool {
         try withLastExport(of: device) { state in
@@ -194,7 +203,6 @@ extension SyncSession {
             if try noteImportedRecords() { try document?.complete(by: state) }
             if try document?.change(identifiers.replaceNew) == true { try document?.complete(by: state) }
             _ = try detectChanges()
-            try endRestoring()
             try restoreDependents()
             try document?.noteVersion(in: state)
         }

@@ -42,7 +42,10 @@ extension Replica {
     /// - Throws: ``SyncError`` where the replica cannot be opened or its own file cannot be written; `StoreError`.
     public static func separate(store path: String, folder: String, _ environment: SyncEnvironment) throws {
         let replica = try Replica(folder: folder, store: path, environment)
-        try replica.withState { state in try state.transaction { try SegmentMaker(replica, state).renew() } }
+        try replica.withState { state in
+            let session = SyncSession(replica, state)
+            try state.transaction { try session.renewRestored() }
+        }
     }
 
     /// Returns the devices that have written into a folder, as the last files of each writer name them.

@@ -43,7 +43,7 @@ extension SyncSession {
         if comparison == .fresh { try separateIdentifiers() }
         try noteFormerForms(comparison)
         if comparison == nil, let journal = try detectChangesUnlocked(seen) { return journal }
-        return try state.transaction {
+        let journal = try state.transaction {
             try store.read { records in
                 let journal = try records.journal
                 guard comparison != nil || !journal.keys.isEmpty else { return journal }
@@ -51,11 +51,18 @@ extension SyncSession {
                 if comparison == nil { try detection.compare(journal.keys) } else { try detection.compareAll() }
                 hasComparedAll = hasComparedAll || comparison != nil
                 try detection.finish()
-                try state.setProperty(.full, nil)
+                if comparison != .replaced { try state.setProperty(.full, nil) }
                 try state.setProperty(.fresh, nil)
                 return journal
             }
         }
+        if comparison == .replaced, !isDryRun {
+            // It is the store of this replica from now on. If the app wrote meanwhile, it is compared once more.
+            let own = try link(generation: state.integer(.generation))
+            let isOwn = try store.write(expecting: journal.revision, link: own) { _ in }
+            if isOwn { try state.transaction { try state.setProperty(.full, nil) } }
+        }
+        return journal
     }
 
     /// Gives rows that got the integer of a deleted row, while no trigger noted that, keys of their own.
@@ -138,11 +145,15 @@ extension SyncSession {
         let expected = try self.link(generation: state.integer(.generation))
         let isFresh = try state.isFresh
         let isOwn = link?.space == expected.space && link?.replica == expected.replica
+        // Marks another store, which nobody decided about, so that the one that belongs here is known when it is back.
+        let undecided = try self.link(generation: -1)
+        let isBack = link.map { isOwn && $0 != undecided } ?? false
         // A store due for comparison may have been replaced since by one that never held the records.
         if let kept = isFresh ? .fresh : try state.property(.full).flatMap(FullComparison.init),
-            isOwn || kept.isOtherStore || isFresh
+            isOwn || kept.isOtherStore || isFresh, kept != .replaced || !isBack
         {
-            if !isDryRun, link != expected || !isIntact { try store.setLink(expected) }
+            let own = kept == .replaced ? undecided : expected
+            if !isDryRun, link != own || !isIntact { try store.setLink(own) }
             return kept
         }
         let comparison: FullComparison
@@ -158,7 +169,7 @@ extension SyncSession {
         }
         guard !isDryRun else { return comparison }
         try state.transaction { try state.setProperty(.full, comparison.rawValue) }
-        try store.setLink(expected)
+        try store.setLink(comparison == .replaced ? undecided : expected)
         return comparison
     }
 }
