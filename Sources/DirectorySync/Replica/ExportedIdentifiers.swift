@@ -33,14 +33,12 @@ struct ExportedIdentifiers {
         for collection in state.schema.document.members.map(\.name) {
             guard let identifiers = try JoiningIdentifiers(collection, state), let rows = rows(collection, document)
             else { continue }
-            let applied = try identifiers.inStore()
-            let names = try identifiers.names(of: rows, known: identifiers.known(rows, applied))
-            guard !names.isEmpty else { continue }
-            for (key, var object) in applied.objects {
-                guard let name = object[identifiers.member]?.string.flatMap({ names[ScalarKey($0)] }) else { continue }
-                object[identifiers.member] = .string(name)
-                try state.setInStore(key, object, shown: identifiers.folder.shown[key]?.object)
+            var known = identifiers.known(rows)
+            try state.forEachRecord(in: collection) { key, held in
+                if let object = held.inStore(key, state.schema) { known[key] = object }
             }
+            let names = try identifiers.names(of: rows, known: known)
+            guard !names.isEmpty else { continue }
             try keep(kept()[collection, default: [:]].merging(names) { $1 }, of: collection)
             try replace(names, identifiers, in: &document)
             isChanged = true
@@ -74,8 +72,7 @@ struct ExportedIdentifiers {
             guard let rule = state.schema.collection(collection)?.elements?.key else { continue }
             try change(collection) { object in
                 let key = rule.name(of: .object(object)).map { RecordKey(collection, $0) }
-                guard let key, try !identifiers.isShared(key, object, member) else { return nil }
-                return identifiers.renamed(object, member, by: names)
+                return try key.flatMap { try identifiers.renamed($0, object, member, by: names) }
             }
         }
     }

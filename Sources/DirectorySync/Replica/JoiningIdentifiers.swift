@@ -2,11 +2,11 @@ internal import RecordMerge
 internal import RecordStore
 internal import StrictJSON
 
-/// The identifiers of a device's records in a collection where two records may have the same one.
+/// The identifiers of a joining device's records in a collection where two records may have the same one.
 ///
 /// A default button of Time Tracker goes by its name. So devices that never met may have given one identifier to
-/// different buttons. One of them gets another identifier, and what refers to it on its device follows: nobody else can
-/// tell which button it means.
+/// different buttons. The joining device's button gets another one, and what refers to it on that device follows: nobody
+/// else can tell which button it means.
 struct JoiningIdentifiers {
     /// New identifiers by a device's own.
     typealias Names = [ScalarKey: String]
@@ -19,11 +19,6 @@ struct JoiningIdentifiers {
     private let rule: KeyRule
     private let state: ReplicaState
 
-    /// Returns whether two records of a collection may have the same identifier.
-    static func exist(in collection: String, _ state: ReplicaState) -> Bool {
-        state.schema.collection(collection)?.elements?.key.isConditional == true
-    }
-
     /// Reads the folder's records; returns nil for a collection where each record has an identifier of its own.
     init?(_ collection: String, _ state: ReplicaState) throws {
         guard let rule = state.schema.collection(collection)?.elements?.key, rule.isConditional else { return nil }
@@ -34,20 +29,14 @@ struct JoiningIdentifiers {
         member = rule.identifier
     }
 
-    /// Returns the records that rows are known to be, with the rows' identifiers.
+    /// Returns the folder's records that rows are by identifier and name, whatever their names were at first.
     ///
-    /// A store that was in the folder before has a record with the identifier and the name that the folder shows, whatever
-    /// its name was at first.
-    ///
-    /// - Parameter applied: The records that the store is known to have.
-    func known(_ rows: [JSONObject], _ applied: RecordSet = RecordSet()) -> RecordSet {
+    /// A store that was in the folder before has them so.
+    func known(_ rows: [JSONObject]) -> RecordSet {
         let members = rule.members + [member]
-        let present = Set(applied.objects.values.map { $0[member] })
-        var known = applied
-        for (key, object) in folder.records.objects.sorted(by: { $0.key < $1.key })
-        where !present.contains(object[member])
-            && rows.contains(where: { row in members.allSatisfy { row[$0] == object[$0] } })
-        {
+        var known = RecordSet()
+        for (key, object) in folder.records.objects
+        where rows.contains(where: { row in members.allSatisfy { row[$0] == object[$0] } }) {
             known[key] = object
         }
         return known
@@ -63,13 +52,6 @@ struct JoiningIdentifiers {
         return row(own).map { other in !rule.members.allSatisfy { other[$0] == imported[$0] } } ?? true
     }
 
-    /// Returns the records as the store has them.
-    func inStore() throws -> RecordSet {
-        var records = RecordSet()
-        try state.forEachRecord(in: collection) { key, held in records[key] = held.inStore(key, state.schema) }
-        return records
-    }
-
     /// Returns the identifier that a record is published with, where the folder shows it with another one.
     ///
     /// The shown one would be taken for one that a device gave it.
@@ -82,7 +64,7 @@ struct JoiningIdentifiers {
 
     /// Returns new identifiers for the rows that have one of another record in the folder.
     ///
-    /// - Parameter known: The records that the rows are known to be, with the identifiers that the rows had.
+    /// - Parameter known: The records that the rows are known to be.
     func names(of rows: [JSONObject], known: RecordSet) throws -> Names {
         var owners: [ScalarKey: [RecordKey]] = [:]
         for (key, object) in folder.records.objects {
@@ -94,9 +76,8 @@ struct JoiningIdentifiers {
         var taken = Set(owners.keys).union(rows.compactMap { $0[member]?.string.map(ScalarKey.init) })
         let records = try state.info.records(of: collection, rows, known: known)
         var names: Names = [:]
-        for (key, object) in records.objects.sorted(by: { $0.key < $1.key }) {
-            guard known.objects[key].map({ $0[member] == object[member] }) ?? true,
-                let own = object[member]?.string, owners[ScalarKey(own)]?.contains(where: { $0 != key }) == true
+        for (key, object) in records.objects.sorted(by: { $0.key < $1.key }) where known.objects[key] == nil {
+            guard let own = object[member]?.string, owners[ScalarKey(own)]?.contains(where: { $0 != key }) == true
             else { continue }
             var name = folder.records.objects[key]?[member]?.string
             if name == nil {
@@ -114,26 +95,29 @@ struct JoiningIdentifiers {
     var references: [(collection: String, member: String)] { state.domain.references(to: collection) }
 
     /// Returns a record that refers to one with a new identifier, with that; nil where it refers to none.
-    func renamed(_ object: JSONObject, _ reference: String, by names: Names) -> JSONObject? {
+    ///
+    /// What the folder has with the same identifier stays: it means the folder's record.
+    func renamed(_ key: RecordKey, _ object: JSONObject, _ reference: String, by names: Names) throws -> JSONObject? {
         guard let own = object[reference]?.string, let name = names[ScalarKey(own)] else { return nil }
+        let held = try state.held(key)
+        let before = held?.inStore(key, state.schema) ?? held?.resolved(key, state.schema)
+        if before?[reference]?.string?.hasSameScalars(as: own) == true { return nil }
         var object = object
         object[reference] = .string(name)
         return object
     }
+}
 
-    /// Returns whether the folder has a record with the same reference, which means the folder's record then.
-    func isShared(_ key: RecordKey, _ object: JSONObject, _ reference: String) throws -> Bool {
-        let held = try state.held(key)
-        let before = held?.inStore(key, state.schema) ?? held?.resolved(key, state.schema)
-        return before?[reference] == object[reference]
-    }
-
-    /// Returns whether others deleted a record or changed a reference that the store still has, so that it gets that.
-    func isOutdated(_ key: RecordKey, _ object: JSONObject, _ reference: String) throws -> Bool {
-        guard let held = try state.held(key) else { return false }
-        guard let shown = held.resolved(key, state.schema) else { return true }
-        return held.inStore(key, state.schema)?[reference] == object[reference]
-            && shown[reference] != object[reference]
+extension RecordSet {
+    /// Returns these records with others in their place.
+    func overlaid(with others: RecordSet) -> RecordSet {
+        var records = self
+        for collection in others.order.keys {
+            for key in others.order[collection] ?? [] {
+                records[RecordKey(collection, key)] = others[RecordKey(collection, key)]
+            }
+        }
+        return records
     }
 }
 
@@ -148,74 +132,37 @@ extension SyncSession {
     func separateIdentifiers() throws {
         guard !isDryRun else { return }
         for collection in store.collections {
-            guard let identifiers = try JoiningIdentifiers(collection, state) else { continue }
-            try rename(identifiers, joining: true)
-        }
-    }
-
-    /// Gives records of the store other identifiers, where theirs came to be those of other records.
-    ///
-    /// Their devices did not know of each other when they joined. What refers to them in this store still means them,
-    /// and is published so. Until then, other devices show it with the wrong record.
-    ///
-    /// - Returns: Whether there are any, so that changes have to be detected again.
-    func followIdentifiers() throws -> Bool {
-        var isChanged = false
-        for collection in store.collections
-        where try JoiningIdentifiers.exist(in: collection, state) && state.hasDirty(in: collection) {
-            guard let identifiers = try JoiningIdentifiers(collection, state) else { continue }
-            let known = try identifiers.inStore()
-            // The write clears the journal.
-            let isRenamed = try rename(identifiers, joining: false, known) {
-                try state.transaction { try state.setProperty(.full, FullComparison.journal.rawValue) }
+            guard let identifiers = try JoiningIdentifiers(collection, state),
+                !identifiers.folder.records.objects.isEmpty
+            else { continue }
+            func rows(_ records: any SyncRecords) throws -> [JSONObject] {
+                var rows: [JSONObject] = []
+                try records.forEachRecord(in: collection) {
+                    rows.append($1)
+                } unreadable: { _ in
+                }
+                return rows
             }
-            isChanged = isChanged || isRenamed
-        }
-        return isChanged
-    }
-
-    /// Renames records of the store and what refers to them.
-    ///
-    /// - Parameters:
-    ///   - known: The records that the store is known to have.
-    ///   - begin: Runs before anything is written.
-    @discardableResult
-    private func rename(
-        _ identifiers: JoiningIdentifiers,
-        joining joins: Bool,
-        _ applied: RecordSet = RecordSet(),
-        begin: () throws -> Void = {}
-    ) throws -> Bool {
-        func rows(_ records: any SyncRecords) throws -> [JSONObject] {
-            var rows: [JSONObject] = []
-            try records.forEachRecord(in: identifiers.collection) {
-                rows.append($1)
-            } unreadable: { _ in
+            func names(_ rows: [JSONObject]) throws -> JoiningIdentifiers.Names {
+                try identifiers.names(of: rows, known: identifiers.known(rows))
             }
-            return rows
+            guard try !names(store.read(rows)).isEmpty else { continue }
+            let link = try link(generation: state.integer(.generation))
+            let isDone = try store.write(expecting: nil, link: link) { writer in
+                let rows = try rows(writer.records)
+                try rename(rows, identifiers, names(rows), writer)
+            }
+            guard isDone else {
+                let message = "another program changed the store's triggers; nothing was published; try again"
+                throw SyncError(.busy, message, path: store.path)
+            }
         }
-        func names(_ rows: [JSONObject]) throws -> JoiningIdentifiers.Names {
-            try identifiers.names(of: rows, known: identifiers.known(rows, applied))
-        }
-        guard try !names(store.read(rows)).isEmpty else { return false }
-        try begin()
-        let link = try link(generation: state.integer(.generation))
-        let isDone = try store.write(expecting: nil, link: link) { writer in
-            let rows = try rows(writer.records)
-            try rename(rows, identifiers, names(rows), joining: joins, writer)
-        }
-        guard isDone else {
-            let message = "another program changed the store's triggers or its link; try again"
-            throw SyncError(.busy, message, path: store.path)
-        }
-        return true
     }
 
     private func rename(
         _ rows: [JSONObject],
         _ identifiers: JoiningIdentifiers,
         _ names: JoiningIdentifiers.Names,
-        joining joins: Bool,
         _ writer: any SyncWriter
     ) throws {
         var edits: [SyncEdit] = []
@@ -225,19 +172,16 @@ extension SyncSession {
         for (collection, member) in identifiers.references {
             var keys: [StoreRecordKey] = []
             try writer.records.forEachRecord(in: collection) { key, object in
-                guard identifiers.renamed(object, member, by: names) != nil else { return }
-                let key = RecordKey(key)
-                let stays =
-                    try joins ? identifiers.isShared(key, object, member) : identifiers.isOutdated(key, object, member)
-                if !stays { keys.append(key.inStore) }
+                guard try identifiers.renamed(RecordKey(key), object, member, by: names) != nil else { return }
+                keys.append(key)
             } unreadable: { _ in
             }
             for start in stride(from: 0, to: keys.count, by: Self.renamedTogether) {
                 for key in keys[start..<min(start + Self.renamedTogether, keys.count)] {
-                    let object = try writer.records.record(key)
-                    if let renamed = object.flatMap({ identifiers.renamed($0, member, by: names) }) {
-                        add(key, renamed)
-                    }
+                    guard let object = try writer.records.record(key),
+                        let renamed = try identifiers.renamed(RecordKey(key), object, member, by: names)
+                    else { continue }
+                    add(key, renamed)
                 }
                 try writer.apply(edits, orders: [:])
                 edits = []

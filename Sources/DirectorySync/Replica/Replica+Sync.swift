@@ -402,7 +402,6 @@ final class SyncSession {
             return .none
         }
         hasWrittenStore = true
-        if try followIdentifiers() { return .none }
         if let given = try applyWaiting(expecting: journal.revision) { return given }
         return try applyToStore(expecting: journal.revision, link: link(generation: state.integer(.generation) + 1))
     }

@@ -233,13 +233,13 @@ final class StoreChangeDetection {
             try leaveAlone(row, as: given?.key)
             if let given { objects.append(given.value) } else { hasNameless = true }
         }
-        let mayDiffer = comparison == .fresh || comparison == .export || comparison == .journal
-        identifiers = try mayDiffer ? JoiningIdentifiers(collection, state) : nil
+        let joins = comparison == .fresh || comparison == .export
+        identifiers = try joins ? JoiningIdentifiers(collection, state) : nil
         defer { identifiers = nil }
         var now = try info.records(
             of: collection,
             objects,
-            known: identifiers?.known(objects, known) ?? known
+            known: identifiers?.known(objects).overlaid(with: known) ?? known
         )
         let isOrdered = info.schema.collection(collection)?.rule == .list
         if isOrdered {

@@ -312,8 +312,6 @@ extension SyncSession {
             var places: [RecordPlace] = []
             var identifiers: [RecordKey: String] = [:]
             let given = try refused.isEmpty ? [:] : state.applied(in: collection)
-            // The store has the identifiers by which an invariant tells records apart.
-            let shown = try JoiningIdentifiers(collection, state)?.folder.records.objects
             try state.forEachRecord(in: collection) { key, held in
                 var record = held.record
                 // A rejected record keeps its position.
@@ -321,7 +319,7 @@ extension SyncSession {
                 guard let record else { return }
                 let one = state.schema.resolved(key, record)
                 places.append(RecordPlace(key, one.place))
-                identifiers[key] = (shown?[key] ?? one.object)["id"]?.string
+                identifiers[key] = one.object["id"]?.string
             }
             orders[collection] = places.sorted().compactMap { identifiers[$0.key] }
         }

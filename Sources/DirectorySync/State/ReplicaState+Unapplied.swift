@@ -88,11 +88,6 @@ extension ReplicaState {
     /// Returns whether the store may lack something; while it lacks nothing, no links of deleted records are kept.
     func hasDirty() throws -> Bool { try packed.isWaiting || count("SELECT EXISTS (SELECT 1 FROM touched)") > 0 }
 
-    /// Returns whether the store may lack something of a collection's records that have rows.
-    func hasDirty(in collection: String) throws -> Bool {
-        try count("SELECT EXISTS (SELECT 1 FROM touched WHERE collection = ?)", [collection]) > 0
-    }
-
     /// Returns whether the store has a record from another state than the present one.
     func hasApplied() throws -> Bool {
         try packed.isWaiting || count("SELECT EXISTS (SELECT 1 FROM touched WHERE unseen > 0)") > 0

@@ -266,65 +266,6 @@ struct AppTests {
         try expectInStep([laptop, tablet])
     }
 
-    /// Copies each file that one of the devices' folders lacks.
-    private func carry(_ devices: [Device]) throws {
-        for (from, to) in devices.flatMap({ from in devices.map { (from, $0) } }) where from.folder != to.folder {
-            for file in try FileManager.default.subpathsOfDirectory(atPath: from.folder) {
-                let target = to.folder + "/" + file
-                guard !FileManager.default.fileExists(atPath: target) else { continue }
-                try FileManager.default.copyItem(atPath: from.folder + "/" + file, toPath: target)
-            }
-        }
-    }
-
-    // The first by its name keeps the identifier: each of the devices has that once.
-    @Test(
-        "Entries of devices that joined without knowing of each other stay with their buttons",
-        arguments: [["Study", "Uni", "Zoo"], ["Uni", "Zoo", "Study"], ["Zoo", "Study", "Uni"]]
-    )
-    func joiningApart(_ names: [String]) throws {
-        let sandbox = try Sandbox()
-        let devices = try ["Laptop", "Tablet", "Tower"].map {
-            try Device($0, .tracker, in: sandbox, folder: sandbox.path("shared \($0)"))
-        }
-        try devices[0].makeSpace()
-        try FileManager.default.copyItem(atPath: devices[0].folder, toPath: devices[1].folder)
-        try FileManager.default.copyItem(atPath: devices[0].folder, toPath: devices[2].folder)
-        for (device, name) in zip(devices, names) {
-            try addButton(device, "study", name)
-            for number in 1...60 { try addActivity(device, "\(device.name) \(number)", "study") }
-            try addActivity(device, "\(device.name) none", "none")
-            if device.name != "Laptop" { try device.join() }
-            try device.sync()
-        }
-        // Two of them meet first; the app writes meanwhile.
-        try carry([devices[0], devices[1]])
-        for device in devices { try addActivity(device, "\(device.name) later", "study") }
-        for device in devices[..<2] { try device.sync() }
-        for _ in 0..<3 {
-            try carry(devices)
-            for device in devices {
-                // A first attempt ends between the store's new identifiers and their publication.
-                struct Stop: Error {}
-                let environment = device.environment
-                device.environment.progress = { if $0.phase == .detecting { throw Stop() } }
-                do { try device.sync() } catch is Stop {}
-                device.environment = environment
-                try device.sync()
-            }
-        }
-        for device in devices {
-            let found = try buttonsOfActivities(device)
-            for (other, name) in zip(devices, names) {
-                let own = found.filter { $0.hasPrefix(other.name) }
-                #expect(own.count { $0.hasSuffix(": \(name)") } == 61, "\(other.name) on \(device.name)")
-                #expect(own.contains("\(other.name) none: none"))
-            }
-            #expect(try buttonNames(device) == ["Study", "Uni", "Zoo"])
-        }
-        try expectInStep(devices)
-    }
-
     @Test("A copy of a store from before it joined gets the identifiers that the folder has by now")
     func joiningCopy() throws {
         let sandbox = try Sandbox()

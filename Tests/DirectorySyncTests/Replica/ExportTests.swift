@@ -329,59 +329,6 @@ struct ExportTests {
         #expect(try laptop.replica().conflicts().isEmpty)
     }
 
-    @Test("Entries of an exporting phone follow its button where another device brings one with the same identifier")
-    func laterButtons() throws {
-        let sandbox = try Sandbox()
-        let laptop = try Device("Laptop", .tracker, in: sandbox)
-        let tower = try Device("Tower", .tracker, in: sandbox, folder: sandbox.path("apart"))
-        try laptop.makeSpace()
-        try FileManager.default.copyItem(atPath: laptop.folder, toPath: tower.folder)
-        try tower.sql(
-            """
-            INSERT INTO button (id, name, color, icon, is_default, position, is_visible)
-                VALUES ('study', 'Study', '#112233', 'star', 1, 0, 1);
-            INSERT INTO activity (id, name, button_id, start_ms, end_ms)
-                VALUES ('t', 'Study', 'study', 1767000000000, 1767000600000)
-            """
-        )
-        try tower.join()
-        try tower.sync()
-        for count in 1...3 {
-            let document: JSONValue = [
-                "format": "tracker-export", "version": 2,
-                "buttons": [
-                    [
-                        "id": "study", "name": .string(count < 3 ? "Uni" : "College"), "color": "#112233",
-                        "icon": "star", "isDefault": true, "position": 0, "isVisible": true,
-                    ]
-                ],
-                "activities": .array(
-                    (1...count).map { number in
-                        [
-                            "id": .string("a\(number)"), "name": "Uni", "buttonId": "study",
-                            "startTime": .string("2026-01-0\(number)T08:00:00Z"),
-                            "endTime": .string("2026-01-0\(number)T09:00:00Z"),
-                        ]
-                    }
-                ),
-            ]
-            try take(reading(document), laptop, at: count)
-            let name = count < 3 ? "Uni" : "College"
-            let names = try laptop.column(
-                "SELECT b.name FROM activity a JOIN button b ON b.id = a.button_id ORDER BY a.id"
-            )
-            #expect(names == Array(repeating: name, count: count) + (count == 1 ? [] : ["Study"]))
-            guard count == 1 else { continue }
-            for file in try FileManager.default.subpathsOfDirectory(atPath: tower.folder) {
-                let target = laptop.folder + "/" + file
-                guard !FileManager.default.fileExists(atPath: target) else { continue }
-                try FileManager.default.copyItem(atPath: tower.folder + "/" + file, toPath: target)
-            }
-            try laptop.sync()
-        }
-        #expect(try laptop.replica().conflicts().isEmpty)
-    }
-
     private static let newTables = ["activity_log", "day_snapshots", "tasks WHERE depends_on_task_id IS NOT NULL"]
 
     @Test("An export of an older version deletes and clears nothing of what that version lacks", arguments: [1, 2])
