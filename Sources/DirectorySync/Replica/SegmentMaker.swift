@@ -449,7 +449,8 @@ struct SegmentMaker {
             return SyncedChange.RecordChange(name: name, action: action, members: [], owner: owner)
         }
         let written = version.cells.filter { cell in cell.writes.contains { $0.stamp.dot == dot } }
-        let members = Set(written.flatMap(\.members)).filter { !$0.isEmpty }.sorted()
+        let removed = old.map(version.membersLosingElements) ?? []
+        let members = removed.union(written.flatMap(\.members)).filter { !$0.isEmpty }.sorted()
         // A report names what differs in a list. The earlier list is known where the change follows all versions.
         let isLater = old?.versions.allSatisfy { $0.stamp.dot != dot && version.hasSeen($0.stamp.dot) } ?? false
         let hasLists = isLater && members.contains { shown?[$0]?.array != nil }
