@@ -27,6 +27,8 @@ public struct PastRecord: Sendable, Hashable {
     public let edit: SyncedChange.Edit?
     /// True if a restore would change it.
     public let differs: Bool
+    /// True if its title is another record's, such as that of the session in an entry of the history.
+    public let borrowsTitle: Bool
 }
 
 extension Replica {
@@ -54,7 +56,8 @@ extension Replica {
                     then: then,
                     now: now,
                     edit: later[key]?.edit,
-                    differs: differs
+                    differs: differs,
+                    borrowsTitle: info.borrowsTitle(key, then ?? now)
                 )
             }
         }
