@@ -46,6 +46,8 @@ extension Replica {
                 earlier.wait(for: change, of: found, at: found.count - 1)
             }
             earlier.end(&found)
+            var titles = KnownTitles()
+            for index in found.indices { try addTitles(to: &found[index], state, &titles) }
             return found
         }
     }
@@ -124,6 +126,8 @@ extension Replica {
                 earlier.wait(for: change, of: found, at: found.count - 1)
             }
             earlier.end(&found)
+            var titles = KnownTitles()
+            for index in found.indices { try addTitles(to: &found[index], state, &titles) }
             return found
         }
     }
@@ -427,7 +431,6 @@ extension SyncedChange.RecordChange {
 
     /// Adds members that the change did not write, with their values.
     fileprivate mutating func add(_ names: Set<String>, of object: JSONObject, _ rules: RecordRules) {
-        guard !names.isSubset(of: members) else { return }
         values += names.subtracting(members).map { name in
             let isDetail = rules.isDetail(name)
             return SyncedChange.MemberChange(
@@ -663,9 +666,11 @@ private struct EarlierMembers {
                 }
                 // Only all versions before tell what the change took out of a list.
                 if let version = wait.version, wait.isWhole, let before = RecordState(wait.versions) {
-                    let now = ResolvedRecord(record.key, RecordState(version), rules).object
                     let names = version.membersLosingElements(of: before)
-                    found[wait.change].records[wait.record].add(names, of: now, rules)
+                    if !names.isSubset(of: touched.members) {
+                        let now = ResolvedRecord(record.key, RecordState(version), rules).object
+                        found[wait.change].records[wait.record].add(names, of: now, rules)
+                    }
                 }
                 if wait.version != nil, found[wait.change].records[wait.record].values.isEmpty {
                     if wait.isKept { found[wait.change].replace(wait.record, with: touched.kept) }

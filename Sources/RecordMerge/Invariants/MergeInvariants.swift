@@ -201,10 +201,11 @@ public struct MergeDomain: Sendable {
         having value: JSONValue,
         as member: String
     ) -> RecordKey? {
+        let reference = invariants.references.first { $0.collection == key.collection && $0.member == member }
+        guard let reference else { return nil }
         var object = object
         object[member] = value
-        let reference = invariants.references.first { $0.collection == key.collection && $0.member == member }
-        return reference?.target(of: object)
+        return reference.target(of: object)
     }
 
     /// The collections that others refer to; sync writes their records first and removes them last.
