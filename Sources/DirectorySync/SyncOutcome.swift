@@ -81,6 +81,8 @@ public struct SyncedChange: Sendable, Hashable {
         public var owner: String?
         /// The record's latest edit since a moment; nil if the caller did not ask for it, or where it is unknown.
         public var edit: Edit?
+        /// True if another device deleted the record that the store keeps.
+        public var isDeletedElsewhere = false
     }
 
     /// The author and the time of an edit.
@@ -105,6 +107,8 @@ public struct SyncedChange: Sendable, Hashable {
         public var isOldKnown: Bool
         /// The other values of a conflict that the change decided, besides the old value; null for a removed member.
         public var losing: [JSONValue] = []
+        /// The titles of the records to which values refer; values without one stand for themselves.
+        public var titles: [JSONValue: String] = [:]
         /// True if the member only goes along with others of its group, as the time of being done does.
         public let isDetail: Bool
 

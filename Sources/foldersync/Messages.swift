@@ -184,8 +184,9 @@ enum Messages {
     static func took(_ count: Int, _ device: String, isDryRun: Bool) -> String {
         "\(isDryRun ? "would take" : "took") \(Words.count(count, "record")) from \(device): "
     }
-    static func kept(_ names: String, _ device: String, isDryRun: Bool) -> String {
-        "\(isDryRun ? "would keep" : "kept") \(names), which \(device) deleted or changed otherwise"
+    static func kept(_ names: String, _ device: String, changed members: String? = nil, isDryRun: Bool) -> String {
+        let change = members.map { "changed otherwise\($0)" } ?? "deleted"
+        return "\(isDryRun ? "would keep" : "kept") \(names), which \(device) \(change)"
     }
 
     /// The end of a line on a record that a person kept in a conflict.

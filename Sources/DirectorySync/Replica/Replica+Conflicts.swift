@@ -59,23 +59,59 @@ extension Replica {
         }
     }
 
-    /// Returns the titles of the records to which the values in conflict refer; with their keys where two share one.
-    ///
-    /// The words for values of a declared app have them already.
+    /// Returns the titles of the records to which the values in conflict refer.
     private func titles(
         _ key: RecordKey,
         _ conflict: RecordConflict,
         _ object: JSONObject,
         _ state: ReplicaState
     ) throws -> [JSONValue: String] {
-        guard conflict.path.count == 1, info.declaration == nil else { return [:] }
+        guard conflict.path.count == 1 else { return [:] }
+        let values = (conflict.choices + [conflict.old].compactMap(\.self)).compactMap(\.value)
+        var known = KnownTitles()
+        return try titles(of: values, as: conflict.path[0], key, object, state, &known)
+    }
+
+    /// Adds the titles of the records to which the values of a change's members refer.
+    func addTitles(to change: inout SyncedChange, _ state: ReplicaState, _ known: inout KnownTitles) throws {
+        for index in change.records.indices { try addTitles(to: &change.records[index], state, &known) }
+    }
+
+    /// Adds the titles of the records to which the values of changed members refer.
+    func addTitles(
+        to change: inout SyncedChange.RecordChange,
+        _ state: ReplicaState,
+        _ known: inout KnownTitles
+    ) throws {
+        guard info.declaration == nil else { return }
+        let key = RecordKey(change.name.collection, change.name.key)
+        for index in change.values.indices {
+            let value = change.values[index]
+            let values = [value.old, value.new].compactMap(\.self) + value.losing
+            change.values[index].titles = try titles(of: values, as: value.name, key, [:], state, &known)
+        }
+    }
+
+    /// Returns the titles of the records to which values of a member refer; with their keys where two share one.
+    ///
+    /// The words for values of a declared app have them already.
+    private func titles(
+        of values: [JSONValue],
+        as member: String,
+        _ key: RecordKey,
+        _ object: JSONObject,
+        _ state: ReplicaState,
+        _ known: inout KnownTitles
+    ) throws -> [JSONValue: String] {
+        guard info.declaration == nil else { return [:] }
         var found: [JSONValue: (title: String, key: String)] = [:]
-        for value in (conflict.choices + [conflict.old].compactMap(\.self)).compactMap(\.value) {
-            let target = info.domain.target(of: key, object, having: value, as: conflict.path[0])
-            guard let target, let record = try state.record(target),
-                let title = info.title(target, info.schema.resolved(target, record).object)
-            else { continue }
-            found[value] = (title, target.key)
+        for value in values {
+            guard let target = info.domain.target(of: key, object, having: value, as: member) else { continue }
+            if known.titles[target] == nil {
+                let now = try state.record(target).map { info.schema.resolved(target, $0).object }
+                known.titles[target] = .some(info.title(target, now ?? known.others[target]))
+            }
+            if let title = known.titles[target] ?? nil { found[value] = (title, target.key) }
         }
         return found.mapValues { one in
             let text = JSONValue.string(one.title).text(.compact)
@@ -212,4 +248,14 @@ extension Replica {
             return session.outcome
         }
     }
+}
+
+/// The titles of records that were looked up.
+struct KnownTitles {
+    /// Records that are not there now, and that a restore brings back.
+    var others: [RecordKey: JSONObject] = [:]
+    /// The titles by key; an inner nil stands for none.
+    fileprivate var titles: [RecordKey: String?] = [:]
+
+    init(others: [RecordKey: JSONObject] = [:]) { self.others = others }
 }

@@ -46,6 +46,8 @@ extension Replica {
                 earlier.wait(for: change, of: found, at: found.count - 1)
             }
             earlier.end(&found)
+            var titles = KnownTitles()
+            for index in found.indices { try addTitles(to: &found[index], state, &titles) }
             return found
         }
     }
@@ -124,6 +126,8 @@ extension Replica {
                 earlier.wait(for: change, of: found, at: found.count - 1)
             }
             earlier.end(&found)
+            var titles = KnownTitles()
+            for index in found.indices { try addTitles(to: &found[index], state, &titles) }
             return found
         }
     }
@@ -425,6 +429,22 @@ extension SyncedChange.RecordChange {
     /// True if a change deletes a record and names only its key.
     var isNameless: Bool { action == .deleted && name.title == nil }
 
+    /// Adds members that the change did not write, with their values.
+    fileprivate mutating func add(_ names: Set<String>, of object: JSONObject, _ rules: RecordRules) {
+        values += names.subtracting(members).map { name in
+            let isDetail = rules.isDetail(name)
+            return SyncedChange.MemberChange(
+                name: name,
+                old: nil,
+                new: object[name],
+                isOldKnown: false,
+                isDetail: isDetail
+            )
+        }
+        values.sort { $0.name < $1.name }
+        members = values.map(\.name)
+    }
+
     /// Sets what the members were, and the values against which the change decided.
     ///
     /// The old value of a fact with several values stays unknown: the domain computed it from other records.
@@ -478,8 +498,8 @@ private struct EarlierMembers {
         var base: VersionVector
         /// The record as a change that knew of no other one added it; nil for any other.
         var added: JSONObject?
-        /// The record as a change left it that wrote nothing of it; nil for any other.
-        var untouched: RecordVersion?
+        /// The record as the change left it; nil for one that it added or deleted.
+        var version: RecordVersion?
         /// The changes of the record that its author had seen; none for a deleted one.
         var seen = VersionVector()
         /// The versions that the change replaced, as far as they are found; several where it decided a conflict.
@@ -495,14 +515,15 @@ private struct EarlierMembers {
             return isSeen && !versions.contains { $0.hasSeen(dot) }
         }
 
-        /// True if the change only kept what somebody had deleted without having seen it, and took nothing away.
+        /// True if a change that wrote nothing only kept what somebody had deleted without having seen it, and took
+        /// nothing away.
         ///
         /// A version that was kept so becomes an origin.
         var isKept: Bool {
-            guard let untouched, isWhole, RecordState(versions)?.remainingCells == untouched.cells else { return false }
-            return versions.contains { version in
-                let dot = version.stamp.dot
-                return untouched.origins.contains { $0.dot == dot } && !version.origins.contains { $0.dot == dot }
+            guard let version, isWhole, RecordState(versions)?.remainingCells == version.cells else { return false }
+            return versions.contains { old in
+                let dot = old.stamp.dot
+                return version.origins.contains { $0.dot == dot } && !old.origins.contains { $0.dot == dot }
             }
         }
 
@@ -577,8 +598,7 @@ private struct EarlierMembers {
                 wait.added = info.schema.resolved(key, RecordState(version)).object
                 added.append(key)
             } else if let version {
-                wait.seen = version.seen
-                if touched.values.isEmpty { wait.untouched = version }
+                (wait.seen, wait.version) = (version.seen, version)
             } else if !touched.isNameless {
                 continue
             }
@@ -644,7 +664,15 @@ private struct EarlierMembers {
                     found[wait.change].replace(wait.record, with: record)
                     continue
                 }
-                if wait.untouched != nil {
+                // Only all versions before tell what the change took out of a list.
+                if let version = wait.version, wait.isWhole, let before = RecordState(wait.versions) {
+                    let names = version.membersLosingElements(of: before)
+                    if !names.isSubset(of: touched.members) {
+                        let now = ResolvedRecord(record.key, RecordState(version), rules).object
+                        found[wait.change].records[wait.record].add(names, of: now, rules)
+                    }
+                }
+                if wait.version != nil, found[wait.change].records[wait.record].values.isEmpty {
                     if wait.isKept { found[wait.change].replace(wait.record, with: touched.kept) }
                     if !wait.isWhole { left.append(wait) }
                     continue

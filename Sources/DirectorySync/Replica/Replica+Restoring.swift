@@ -27,6 +27,8 @@ public struct PastRecord: Sendable, Hashable {
     public let edit: SyncedChange.Edit?
     /// True if a restore would change it.
     public let differs: Bool
+    /// True if its title is another record's, such as that of the session in an entry of the history.
+    public let borrowsTitle: Bool
 }
 
 extension Replica {
@@ -54,7 +56,8 @@ extension Replica {
                     then: then,
                     now: now,
                     edit: later[key]?.edit,
-                    differs: differs
+                    differs: differs,
+                    borrowsTitle: info.borrowsTitle(key, then ?? now)
                 )
             }
         }
@@ -77,6 +80,7 @@ extension Replica {
             let (base, ours) = try edits(to: later, of: key, state)
             let writer = SyncSession(self, state).writer
             let change = try writer.change(from: base, to: ours)
+            var titles = KnownTitles(others: ours.objects)
             let returning = try returning(with: base, ours, state).map { record in
                 let name = RecordName(record.key, title: info.title(record.key, record.object))
                 let owner = try writer.owner(of: record.key, record.object, among: ours.objects)
@@ -88,6 +92,7 @@ extension Replica {
                     var difference = self.difference(changed, change.stamp.dot, now, then)
                     difference.owner = try writer.owner(of: changed.key, now ?? then, among: ours.objects)
                     difference.edit = later[changed.key]?.edit
+                    try addTitles(to: &difference, state, &titles)
                     return difference
                 }
         }

@@ -164,6 +164,7 @@ final class SyncSession {
         outcome.written = try apply()
         outcome.received = try written.effects(of: outcome.received, state, replica.info.schema)
         outcome.conflicts = try state.conflictCount()
+        try addTitles()
         try updateIssues()
         try foreseeOutbox()
         try look()
@@ -248,7 +249,19 @@ final class SyncSession {
         try compactIfDue()
         try confirm()
         outcome.conflicts = try state.conflictCount()
+        try addTitles()
         try updateIssues()
+    }
+
+    /// Adds the titles of the records to which changed members refer.
+    private func addTitles() throws {
+        let lists: [WritableKeyPath<SyncOutcome, [SyncedChange]>] = [\.published, \.late, \.waiting, \.received]
+        var titles = KnownTitles()
+        for list in lists {
+            for index in outcome[keyPath: list].indices {
+                try replica.addTitles(to: &outcome[keyPath: list][index], state, &titles)
+            }
+        }
     }
 
     /// Writes the store of an app that never stops writing, and publishes the app's changes.

@@ -68,8 +68,17 @@ struct ReplicaApp: Sendable {
     /// Returns the title that a person gave a record; nil where its kind has none, such as a completion.
     func ownTitle(_ key: RecordKey, _ object: JSONObject) -> String? {
         let declared = declaration?.table(key.collection)?.title ?? []
-        let titles = (declared + ["title", "name", "label", "sessionName"]).lazy.compactMap { object[$0]?.string }
+        let titles = (declared + ["title", "name", "label", Self.borrowedTitle]).lazy.compactMap { object[$0]?.string }
         return titles.first { !$0.isEmpty }
+    }
+
+    /// The member that has another record's title.
+    private static let borrowedTitle = "sessionName"
+
+    /// Returns whether a record's title is another record's.
+    func borrowsTitle(_ key: RecordKey, _ object: JSONObject?) -> Bool {
+        guard let object, let title = object[Self.borrowedTitle]?.string else { return false }
+        return declaration == nil && ownTitle(key, object) == title
     }
 
     /// Returns what a person changed a record from, with the value that stands for each member that an invariant shows

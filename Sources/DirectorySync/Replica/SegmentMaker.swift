@@ -90,7 +90,7 @@ struct SegmentMaker {
 
     /// Returns the change that would be made, without making it.
     ///
-    /// - Parameter keepsUnknown: False where a store may have left out what its app does not know.
+    /// - Parameter keepsUnknown: False for a collection of which a store may have left out what its app does not know.
     func change(
         from base: RecordSet,
         to ours: RecordSet,
@@ -98,7 +98,7 @@ struct SegmentMaker {
         choices: [RecordKey: PlaceChoices] = [:],
         facts: Set<RecordKey> = [],
         stamp: Stamp? = nil,
-        keepsUnknown: Bool = true
+        keepsUnknown: @escaping @Sendable (String) -> Bool = { _ in true }
     ) throws -> Change {
         try ChangeDetection(info.schema, stamp ?? nextStamp(), keepsUnknown: keepsUnknown)
             .change(
@@ -170,8 +170,9 @@ struct SegmentMaker {
             guard found.others.isEmpty else { return .notPlain(found.others) }
             plain = found
         }
-        let keepsUnknown = replica.store.keepsUnknownMembers
-        let whole = try change(from: base, to: ours, facts: facts, stamp: stamp, keepsUnknown: keepsUnknown)
+        let whole = try change(from: base, to: ours, facts: facts, stamp: stamp) { [store = replica.store] in
+            store.keepsUnknownMembers(of: $0)
+        }
         let stay = facts.filter { base.objects[$0] == ours.objects[$0] }
         let made = try append(whole, .staysHere, staying: stay, with: plain) { change in
             var others: [ChangedRecord] = []
@@ -217,7 +218,8 @@ struct SegmentMaker {
         given.seen = VersionVector(given.heads.map(\.dot) + [Dot(stamp.dot.writer, stamp.dot.sequence - 1)])
         // Records that others made, and that this store never got, keep the others' positions.
         let unseen = given.records.filter { $0.value == nil }.keys
-        let change = try ChangeDetection(info.schema, stamp, keepsUnknown: replica.store.keepsUnknownMembers)
+        let store = replica.store
+        let change = try ChangeDetection(info.schema, stamp) { store.keepsUnknownMembers(of: $0) }
             .change(
                 from: addingLeftOut(to: base, ours, in: given),
                 to: info.counting(ours, from: base),
@@ -449,7 +451,8 @@ struct SegmentMaker {
             return SyncedChange.RecordChange(name: name, action: action, members: [], owner: owner)
         }
         let written = version.cells.filter { cell in cell.writes.contains { $0.stamp.dot == dot } }
-        let members = Set(written.flatMap(\.members)).filter { !$0.isEmpty }.sorted()
+        let removed = old.map(version.membersLosingElements) ?? []
+        let members = removed.union(written.flatMap(\.members)).filter { !$0.isEmpty }.sorted()
         // A report names what differs in a list. The earlier list is known where the change follows all versions.
         let isLater = old?.versions.allSatisfy { $0.stamp.dot != dot && version.hasSeen($0.stamp.dot) } ?? false
         let hasLists = isLater && members.contains { shown?[$0]?.array != nil }

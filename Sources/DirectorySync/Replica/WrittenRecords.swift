@@ -83,6 +83,9 @@ struct WrittenRecords {
         // Name the record as the store shows it, not as the change does.
         let title = state.info.title(key, held.inStore(key, schema))
         let name = RecordName(key, title: title ?? touched.name.title)
-        return SyncedChange.RecordChange(name: name, action: .kept, members: [])
+        let (members, values) = (touched.members, touched.values)
+        var kept = SyncedChange.RecordChange(name: name, action: .kept, members: members, values: values)
+        kept.isDeletedElsewhere = touched.action == .deleted
+        return kept
     }
 }

@@ -25,17 +25,22 @@ public struct PlaceChoices: Sendable, Hashable {
 public struct ChangeDetection: Sendable {
     let schema: MergeSchema
     let stamp: Stamp
-    /// True if a store keeps members that the rules do not name: one that it was given and lacks was removed.
-    let keepsUnknown: Bool
+    /// Tells whether a store keeps members of a collection that the rules do not name: one that it was given and lacks was
+    /// removed.
+    let keepsUnknown: @Sendable (String) -> Bool
 
     /// Makes a change detection for one change.
     ///
     /// - Parameters:
     ///   - schema: The rules of the format as this device knows it.
     ///   - stamp: The name and clock of the change.
-    ///   - keepsUnknown: True if the store keeps members that the rules do not name. Without one that was applied, it
-    ///     removed that member; another store left it out, and the member stays.
-    public init(_ schema: MergeSchema, _ stamp: Stamp, keepsUnknown: Bool = false) {
+    ///   - keepsUnknown: Tells whether the store keeps members of a collection that the rules do not name. Without one
+    ///     that was applied, it removed that member; another store left it out, and the member stays.
+    public init(
+        _ schema: MergeSchema,
+        _ stamp: Stamp,
+        keepsUnknown: @escaping @Sendable (String) -> Bool = { _ in false }
+    ) {
         self.schema = schema
         self.stamp = stamp
         self.keepsUnknown = keepsUnknown
@@ -107,8 +112,15 @@ public struct ChangeDetection: Sendable {
             if let version { records.append(ChangedRecord(key, version)) }
         }
         for key in base.objects.keys where ours.objects[key] == nil {
-            if key == .document { continue }
-            if try storage.record(key) != nil { records.append(ChangedRecord(key, nil)) }
+            guard let state = try storage.record(key) else { continue }
+            if key != .document {
+                records.append(ChangedRecord(key, nil))
+            } else if keepsUnknown(key.collection),
+                let version = version(key, base.objects[key], JSONObject(), state)
+            {
+                // Nobody deletes a document: it loses its last members.
+                records.append(ChangedRecord(key, version))
+            }
         }
         return Change(stamp, base: storage.seen, records: records)
     }
@@ -181,7 +193,7 @@ public struct ChangeDetection: Sendable {
             stamp,
             agreed: agreed,
             writesWorse: writesWorse,
-            removesUnknown: keepsUnknown && base != nil
+            removesUnknown: base != nil && keepsUnknown(key.collection)
         )
         if let shown {
             let unchanged = unchangedMembers(shown, ours, rules, shape)

@@ -201,10 +201,11 @@ public struct MergeDomain: Sendable {
         having value: JSONValue,
         as member: String
     ) -> RecordKey? {
+        let reference = invariants.references.first { $0.collection == key.collection && $0.member == member }
+        guard let reference else { return nil }
         var object = object
         object[member] = value
-        let reference = invariants.references.first { $0.collection == key.collection && $0.member == member }
-        return reference?.target(of: object)
+        return reference.target(of: object)
     }
 
     /// Returns the members that refer to a collection's records, with the collections that have them.

@@ -140,3 +140,20 @@ extension RecordState {
         return living
     }
 }
+
+extension RecordVersion {
+    /// Returns the members of which the change removed elements that stood before.
+    ///
+    /// Its author had seen all of such an element.
+    package func membersLosingElements(of earlier: RecordState) -> Set<String> {
+        func elements(_ cells: [Cell]) -> [(name: ItemName, writes: [Write])] {
+            cells.filter { $0.path.isOfItem || $0.path.kind == .setElement }
+                .map { (ItemName(field: $0.path.field, element: $0.path.element), $0.writes) }
+        }
+        let standing = elements(earlier.remainingCells)
+        guard !standing.isEmpty else { return [] }
+        let unseen = standing.filter { !$0.writes.allSatisfy { hasSeen($0.stamp.dot) } }
+        let left = Set((elements(cells) + unseen).map(\.name))
+        return Set(standing.map(\.name).filter { !left.contains($0) }.map(\.field))
+    }
+}

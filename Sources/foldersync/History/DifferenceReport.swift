@@ -94,7 +94,7 @@ struct DifferenceReport {
                 !["created_at", "updated_at"].contains(value.name)
             else { return nil }
             let collection = touched.name.collection
-            return "\(words.name(value.name, collection)) \(words.text(new, collection, [value.name]))"
+            return "\(words.name(value.name, collection)) \(words.text(new, of: value, collection))"
         }
         return values.isEmpty ? "" : " (\(values.joined(separator: "; ")))"
     }

@@ -31,9 +31,11 @@ struct RecordChoice {
         }
     }
 
-    /// Returns the record of a name: its key, `collection/key`, or a part of its title then or now.
+    /// Returns the record of a name: its key, `collection/key`, or a part of its title then or now; of a collection that
+    /// is one record also what reports call it, such as `setting`.
     ///
-    /// A whole title comes before a part of one. Where several fit, the only one that a restore would change is meant.
+    /// A whole title comes before a part of one. Where several fit, the only one that a restore would change is meant,
+    /// and a session before the entries of the history that have its title.
     ///
     /// - Throws: 64 where several fit, which it lists; 66 where none does.
     func find(_ name: String) throws(CommandFailure) -> Candidate {
@@ -41,17 +43,28 @@ struct RecordChoice {
         if let only = keyed.first, keyed.count == 1 { return only }
         let text = NameText.folded(name)
         let whole = keyed.isEmpty ? unique(candidates.filter { NameText.folded($0.title) == text }) : keyed
+        if whole.isEmpty {
+            let single = unique(candidates.filter { Self.isOnly($0.record.name, text) })
+            if let only = single.first, single.count == 1 { return only }
+        }
         let fitting = whole.isEmpty ? unique(candidates.filter { NameText.contains($0.title, name) }) : whole
-        let differing = fitting.filter(\.record.differs)
-        if let only = differing.first, differing.count == 1 { return only }
+        let own = fitting.filter { !$0.record.borrowsTitle }
+        let likely = [own.filter(\.record.differs), fitting.filter(\.record.differs), own, fitting]
+            .first { !$0.isEmpty }
+        if let only = likely?.first, likely?.count == 1 { return only }
         let choice = NameChoice(
             "record",
-            fitting.isEmpty ? unique(candidates) : differing.isEmpty ? fitting : differing,
+            likely ?? unique(candidates),
             id: \.id,
             name: keyed.isEmpty ? \.title : \.id,
             details: details
         )
         return try choice(name)
+    }
+
+    /// Returns whether a text names a collection that is one record.
+    private static func isOnly(_ record: RecordName, _ text: String) -> Bool {
+        record.key.isEmpty && [record.collection, RecordWords.noun(record.collection)].contains(text)
     }
 
     /// Returns one candidate for each record.

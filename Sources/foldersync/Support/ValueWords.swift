@@ -89,9 +89,15 @@ struct ValueWords {
     /// Returns a member with its change: `title "Buy" → "Buy milk"`, `tags: added "new"`; of a conflict that the change
     /// decided also the values that it decided against: `title "Buy", not "Get"`.
     func change(_ value: SyncedChange.MemberChange, _ collection: String) -> String {
-        let losing = value.losing.map { text($0, collection, [value.name]) }
+        let losing = value.losing.map { text($0, of: value, collection) }
         let words = value.isOldKnown && value.old == value.new ? same(value, collection) : became(value, collection)
         return losing.isEmpty ? words : "\(words), not \(losing.joined(separator: " or "))"
+    }
+
+    /// Returns a value of a changed member in words: the title of the record to which it refers.
+    func text(_ value: JSONValue?, of change: SyncedChange.MemberChange, _ collection: String) -> String {
+        if let title = value.flatMap({ change.titles[$0] }) { return cut(title, to: Words.nameColumns) }
+        return text(value, collection, [change.name])
     }
 
     /// Returns the name of a member for people, cut where it is long.
@@ -103,15 +109,15 @@ struct ValueWords {
     private func same(_ value: SyncedChange.MemberChange, _ collection: String) -> String {
         let name = shortName(value.name, collection)
         let isScalar = value.new?.array == nil && value.new?.object == nil
-        if !value.losing.isEmpty { return "\(name) \(text(value.new, collection, [value.name]))" }
-        return isScalar ? "\(name) stays \(text(value.new, collection, [value.name]))" : "\(name) stays as it was"
+        if !value.losing.isEmpty { return "\(name) \(text(value.new, of: value, collection))" }
+        return isScalar ? "\(name) stays \(text(value.new, of: value, collection))" : "\(name) stays as it was"
     }
 
     /// Returns a member with what it was and became.
     private func became(_ value: SyncedChange.MemberChange, _ collection: String) -> String {
         let name = shortName(value.name, collection)
         let (old, new) = (value.old ?? initialValue(collection, [value.name]), value.new)
-        guard value.isOldKnown else { return "\(name) \(text(new, collection, [value.name]))" }
+        guard value.isOldKnown else { return "\(name) \(text(new, of: value, collection))" }
         if let (old, new) = differing(old?.string, new?.string), title(value.new, collection, [value.name]) == nil {
             return "\(name) \(old) → \(new)"
         }
@@ -119,8 +125,8 @@ struct ValueWords {
         if new?.array != nil && old?.array != nil || new?.object != nil && old?.object != nil && !hasTitle {
             return "\(name): \(text(new, collection, [value.name], from: old))"
         }
-        return "\(name) \(old.map { text($0, collection, [value.name]) } ?? "(none)") → "
-            + text(new, collection, [value.name])
+        return "\(name) \(old.map { text($0, of: value, collection) } ?? "(none)") → "
+            + text(new, of: value, collection)
     }
 
     /// Returns two texts from where they begin to differ; nil where they differ in what is shown of them.

@@ -106,14 +106,20 @@ struct SyncReport {
         outcome.received.flatMap { change in
             let device = RecordWords.device(change.device)
             let taken = change.without(.kept)
-            let kept = change.records.filter { $0.action == .kept }.map { RecordWords.name($0.name) }
+            let kept = change.records.filter { $0.action == .kept }
             var lines: [String] = []
             if taken.recordCount > 0 {
                 lines.append(list.line(Messages.took(taken.recordCount, device, isDryRun: isDryRun), taken))
             }
-            if !kept.isEmpty {
-                let names = kept.prefix(5).joined(separator: ", ") + (kept.count > 5 ? ", …" : "")
-                lines.append(Messages.kept(names, device, isDryRun: isDryRun))
+            func names(_ records: [SyncedChange.RecordChange]) -> String {
+                records.prefix(5).map { RecordWords.name($0.name) }.joined(separator: ", ")
+                    + (records.count > 5 ? ", …" : "")
+            }
+            let (deleted, changed) = (kept.filter(\.isDeletedElsewhere), kept.filter { !$0.isDeletedElsewhere })
+            if !deleted.isEmpty { lines.append(Messages.kept(names(deleted), device, isDryRun: isDryRun)) }
+            if !changed.isEmpty {
+                let members = changed.count == 1 ? list.members(of: changed[0]) : ""
+                lines.append(Messages.kept(names(changed), device, changed: members, isDryRun: isDryRun))
             }
             return lines
         }
@@ -178,6 +184,9 @@ private struct ChangeList {
         let hasValues = changes.contains { $0.records.contains { !$0.values.isEmpty } }
         words = hasValues ? (try? TimeZoneOption.local()).map { ValueWords(target, $0) } : nil
     }
+
+    /// Returns the members of a changed record, between brackets.
+    func members(of touched: SyncedChange.RecordChange) -> String { RecordWords.members(of: touched, words) }
 
     /// The most columns of a line with values, where there is no terminal.
     private static let columns = 120

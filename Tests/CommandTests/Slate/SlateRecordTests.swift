@@ -92,6 +92,12 @@ struct SlateRecordTests {
         #expect(dry.output.contains(words) && !dry.output.contains(" day\n"), "\(dry.output)")
         let done = try await sandbox.slate(arguments + ["--yes", "--format", "json"])
         #expect(try done.json["perfectDays"] == [["day": .string(last), "perfect": true]])
+        // A day that comes back as a whole becomes perfect, too.
+        document["day_plan"] = []
+        try sandbox.write("empty.json", document.text(.compact))
+        #expect(try await sandbox.slate("import", "empty.json", "--db", database, "--yes").status == 0)
+        let whole = try await sandbox.slate(arguments + ["--dry-run"])
+        #expect(whole.output.contains("create 1 day\n") && whole.output.contains(words), "\(whole.output)")
     }
 
     @Test("A task comes back from version 1 in an archive, and with the task that it waits for")

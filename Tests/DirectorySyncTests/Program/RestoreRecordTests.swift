@@ -169,6 +169,32 @@ struct RestoreRecordTests {
         #expect(places.compactMap(\.self) == places.compactMap(\.self).sorted(), "\(list)")
     }
 
+    @Test("A session is meant before the entries of the history that have its title")
+    func borrowedTitle() async throws {
+        let (laptop, _) = try await Machine.pair(in: sandbox)
+        let store = sandbox.path("bztimer.db")
+        func timer(_ arguments: String...) async throws {
+            let outcome = try await laptop.other("bzpack", arguments + ["--store", store])
+            #expect(outcome.status == 0, "\(outcome.errors)")
+        }
+        try await timer("init", "--pro")
+        try await timer("new", "Back", "--text", "Work 20 s")
+        for day in 1...3 { try await timer("history", "add", "Back", "--completed-at", "2026-01-0\(day)T08:00:00Z") }
+        #expect(try await laptop.run("join", "share", "--store", store).status == 0)
+        try await laptop.run("sync", "--now", "2030-01-01T00:00:00Z")
+        let database = try RawDatabase(store)
+        defer { database.close() }
+        try database.run("DELETE FROM history WHERE completed_at LIKE '2026-01-01%'")
+        // The session is as it was.
+        let entry = try await restore(laptop, "back", "--dry-run", "--format", "json")
+        #expect(try records(entry).map { $0.hasPrefix("added history") } == [true], "\(entry.errors)")
+        try await timer("session", "delete", "Back", "--yes")
+        let outcome = try await restore(laptop, "back", "--yes", "--format", "json")
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(try records(outcome).contains { $0.hasPrefix("added sessions") })
+        #expect(try await laptop.other("bzpack", ["show", "Back", "--store", store]).status == 0)
+    }
+
     @Test("Before the history begins, it says in local time since when there is one")
     func beforeHistory() async throws {
         let (laptop, _) = try await changed()

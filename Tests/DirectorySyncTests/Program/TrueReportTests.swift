@@ -22,7 +22,7 @@ struct TrueReportTests {
             let taken = try await tower.run(["sync"] + dry)
             #expect(!taken.output.contains("deleted task"), "\(taken.output)")
             let verb = dry.isEmpty ? "kept" : "would keep"
-            #expect(taken.output.contains("\(verb) task \"Cream\", which Laptop deleted"), "\(taken.output)")
+            #expect(taken.output.contains("\(verb) task \"Cream\", which Laptop deleted\n"), "\(taken.output)")
         }
         #expect(try tower.titles() == ["Cream"])
         let back = try await laptop.run("sync")
@@ -52,6 +52,50 @@ struct TrueReportTests {
         #expect(last.contains("(title \"Cream\" → \"Butter\")"), "\(last)")
         let back = try await laptop.run("show", "--at", "2030-01-02T12:00:00Z", "--changes").output
         #expect(back.contains("goes back   task \"Butter\" (title \"Butter\" → \"Cream\")"), "\(back)")
+    }
+
+    @Test("A task that another one waits for is named by its title in sync, in the log and on the way back")
+    func dependency() async throws {
+        let sandbox = try Sandbox()
+        let (laptop, tower) = try await Machine.pair(in: sandbox)
+        try laptop.sql(Machine.task("t2", "Cake"))
+        try await laptop.run("sync", "--now", "2030-01-01T00:00:00Z")
+        try await tower.run("sync", "--now", "2030-01-01T00:00:00Z")
+        try tower.sql("UPDATE tasks SET depends_on_task_id = 't1' WHERE id = 't2';")
+        let set = try await tower.run("sync", "--now", "2030-01-02T00:00:00Z").output
+        #expect(set.contains("changed task \"Cake\" (depends on task \"Milk\")"), "\(set)")
+        let taken = try await laptop.run("sync", "--now", "2030-01-03T00:00:00Z").output
+        #expect(taken.contains("changed task \"Cake\" (depends on task \"Milk\")"), "\(taken)")
+        try tower.sql("UPDATE tasks SET depends_on_task_id = NULL WHERE id = 't2';")
+        try await tower.run("sync", "--now", "2030-01-04T00:00:00Z")
+        try await laptop.run("sync", "--now", "2030-01-05T00:00:00Z")
+        let log = try await laptop.run("log").output
+        for words in ["(none) → \"Milk\"", "\"Milk\" → (none)"] {
+            #expect(log.contains("changed task \"Cake\" (depends on task \(words))"), "\(log)")
+        }
+        let back = try await laptop.run("restore", "cake", "--at", "2030-01-03T12:00:00Z", "--dry-run").output
+        #expect(back.contains("goes back   task \"Cake\" (depends on task (none) → \"Milk\")"), "\(back)")
+        try laptop.sql("DELETE FROM tasks;")
+        let both = try await laptop.run("restore", "cake", "--at", "2030-01-03T12:00:00Z", "--dry-run").output
+        #expect(both.contains("stays gone  task \"Milk\""), "\(both)")
+        let all = try await laptop.run("restore", "--at", "2030-01-03T12:00:00Z", "--dry-run").output
+        #expect(all.contains("comes back  task \"Cake\""), "\(all)")
+    }
+
+    @Test("A setting is told with its value in a long line, too, and comes back by the name that reports give it")
+    func settings() async throws {
+        let sandbox = try Sandbox()
+        let (laptop, _) = try await Machine.pair(in: sandbox)
+        try laptop.sql((2...4).map { Machine.task("t\($0)", "Buy paint for the hall and the stairs") }.joined())
+        try laptop.sql("INSERT INTO meta (key, value) VALUES ('day_start', '05:00');")
+        let line = try await laptop.run("sync", "--now", "2030-01-01T00:00:00Z").output
+        #expect(line.contains("meta record (day start \"05:00\")"), "\(line)")
+        try laptop.sql("UPDATE meta SET value = '06:00' WHERE key = 'day_start';")
+        for name in ["meta record", "Meta", "meta/"] {
+            let times = ["--at", "2030-01-01T12:00:00Z", "--now", "2030-01-02T00:00:00Z"]
+            let back = try await laptop.run(["restore", name, "--dry-run"] + times)
+            #expect(back.output.contains("goes back   meta record (day start \"06:00\" → \"05:00\")"), "\(back)")
+        }
     }
 
     @Test("The log says what a decision kept, and against what")
@@ -253,7 +297,7 @@ struct TrueReportTests {
         try await laptop.run("sync", "--now", "2030-01-01T00:00:00Z")
         try tower.sql(Machine.rename("t1", "Butter"))
         let taken = try await tower.run("sync", "--now", "2030-01-02T00:00:00Z")
-        #expect(taken.output.contains("kept task \"Butter\", which Laptop deleted or changed"), "\(taken.output)")
+        #expect(taken.output.contains("kept task \"Butter\", which Laptop changed otherwise (title \"Cream\")\n"))
         #expect(!taken.output.contains("took 1 record"), "\(taken.output)")
         #expect(try await laptop.run("sync").output.contains("took 1 record from Tower: changed task"))
         for machine in [laptop, tower] {

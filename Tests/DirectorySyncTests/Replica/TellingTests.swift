@@ -1,3 +1,4 @@
+import CivilTime
 import RecordMerge
 import RecordStore
 import SQLiteDatabase
@@ -6,6 +7,7 @@ import Testing
 import TestSupport
 
 @testable import DirectorySync
+@testable import foldersync
 
 /// Sync and its log tell a person no change that nobody made, and tell nothing otherwise later.
 @Suite("What sync tells")
@@ -190,6 +192,54 @@ struct TellingTests {
             let change = try #require(try device.replica().log(limit: 1).first)
             #expect(change.records.map(\.action) == [.changed])
             #expect(try device.replica().log(0..<1, during: 0...Int.max).first?.records.map(\.action) == [.changed])
+        }
+    }
+
+    @Test("What was only removed from a list or a set is named by who publishes it, by who gets it, and in the log")
+    func onlyRemoved() throws {
+        let (laptop, phone) = try sessions()
+        try laptop.sql("UPDATE session SET tags = '[\"legs\",\"strength\"]', scheduled_days_of_week = '[1,4]'")
+        for device in [laptop, phone] { try device.sync() }
+        let words = ValueWords(.bztimer, .utc)
+        func told(_ change: SyncedChange?) -> String { change.map { RecordWords.list($0, values: words) } ?? "" }
+        let edits = [
+            ("UPDATE session SET tags = '[\"legs\"]'", ["tags"], #"tags: removed "strength""#),
+            (
+                "UPDATE session SET name = 'Arms', scheduled_days_of_week = '[1]'", ["name", "scheduledDaysOfWeek"],
+                #"name "Legs" → "Arms"; scheduled days: removed 4"#
+            ),
+            ("DELETE FROM block WHERE id = '2'", ["items"], #"blocks: removed "Block""#),
+        ]
+        for (sql, members, text) in edits {
+            try phone.sql(sql)
+            let published = try #require(try phone.sync().published.first)
+            let received = try #require(try laptop.sync().received.first)
+            for change in [published, received] { #expect(change.records.map(\.members) == [members]) }
+            #expect(members.count > 1 || told(published).hasSuffix("(\(text))"), "\(told(published))")
+            for device in [laptop, phone] {
+                let changes = try [
+                    device.replica().log(limit: 1).first, device.replica().log(0..<1, during: 0...Int.max).first,
+                ]
+                for change in changes {
+                    #expect(change?.records.map(\.members) == [members])
+                    #expect(told(change).hasSuffix("(\(text))"), "\(told(change))")
+                }
+            }
+        }
+    }
+
+    @Test("A device that removed an element which another changed removed it, and a later edit did not")
+    func removedAndChanged() throws {
+        let (laptop, phone) = try sessions()
+        try laptop.sql("DELETE FROM block WHERE id = '2'")
+        try phone.sql("UPDATE block SET duration_seconds = 99 WHERE id = '2'")
+        try laptop.sync()
+        try laptop.sql("UPDATE session SET name = 'Arms'")
+        for device in [phone, laptop, phone] { try device.sync() }
+        for device in [laptop, phone] {
+            let log = try device.replica().log(limit: 3)
+            let members = log.flatMap(\.records).map(\.members)
+            #expect(members.sorted { $0[0] < $1[0] } == [["items"], ["items"], ["name"]], "\(log)")
         }
     }
 

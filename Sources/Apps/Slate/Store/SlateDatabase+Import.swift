@@ -50,7 +50,8 @@ public struct SlateImportResult: Sendable {
     public let plan: SlateImportPlan
     /// The copy of the database as it was before; nil where nothing had to be changed, or there was no database.
     public internal(set) var safetyBackup: SlateSafetyBackup?
-    /// The days whose flags `perfect_day` were changed, with the new ones, in order.
+    /// The days whose flags `perfect_day` were changed, with the new ones, in order; where the file is a part of what was
+    /// backed up, also the perfect days that it added.
     public let changedPerfectDays: [SlateDays.PlannedDay]
     /// The dependencies that were ended, as tasks would have depended on each other in a circle.
     public var endedDependencies: [SlateEndedDependency] = []

@@ -38,6 +38,8 @@ struct SlateImportWriter {
         let marksDays =
             options.mode == .merge && options.perfectDays == nil && options.parts.contains(.table(.dayPlan))
         let before = try marksDays && options.marksCompletedDays ? flags.completions() : nil
+        let isPart = marksDays && !options.marksCompletedDays
+        let earlier = Set(try isPart ? flags.plannedDays().filter(\.isPerfect).map(\.day) : [])
         try write(job, records)
         // What was written anew lies in order; where it does not, the proof fails.
         let sorted = Set(SlateTable.allCases.filter { job.isReplaced(.table($0)) && job.writes[$0] == nil })
@@ -54,6 +56,8 @@ struct SlateImportWriter {
         let ended = try options.endsCircles ? proof.endCircles(written) : []
         var days = try flags.recompute(recomputation, today: options.today)
         if marksDays { days += try flags.merge(content, after: before) }
+        // A part of what was backed up also brings days with their flags.
+        if isPart { days = try flags.plannedDays().filter { $0.isPerfect && !earlier.contains($0.day) } }
         return (SlateImportResult(plan: job.plan, changedPerfectDays: days, endedDependencies: ended), true)
     }
 
