@@ -90,7 +90,7 @@ struct SegmentMaker {
 
     /// Returns the change that would be made, without making it.
     ///
-    /// - Parameter keepsUnknown: False for a collection of which a store may have left out what its app does not know.
+    /// - Parameter keepsUnknown: False where a store may have left out what its app does not know.
     func change(
         from base: RecordSet,
         to ours: RecordSet,
@@ -98,7 +98,7 @@ struct SegmentMaker {
         choices: [RecordKey: PlaceChoices] = [:],
         facts: Set<RecordKey> = [],
         stamp: Stamp? = nil,
-        keepsUnknown: @escaping @Sendable (String) -> Bool = { _ in true }
+        keepsUnknown: Bool = true
     ) throws -> Change {
         try ChangeDetection(info.schema, stamp ?? nextStamp(), keepsUnknown: keepsUnknown)
             .change(
@@ -170,9 +170,8 @@ struct SegmentMaker {
             guard found.others.isEmpty else { return .notPlain(found.others) }
             plain = found
         }
-        let whole = try change(from: base, to: ours, facts: facts, stamp: stamp) { [store = replica.store] in
-            store.keepsUnknownMembers(of: $0)
-        }
+        let keepsUnknown = replica.store.keepsUnknownMembers
+        let whole = try change(from: base, to: ours, facts: facts, stamp: stamp, keepsUnknown: keepsUnknown)
         let stay = facts.filter { base.objects[$0] == ours.objects[$0] }
         let made = try append(whole, .staysHere, staying: stay, with: plain) { change in
             var others: [ChangedRecord] = []
@@ -218,8 +217,7 @@ struct SegmentMaker {
         given.seen = VersionVector(given.heads.map(\.dot) + [Dot(stamp.dot.writer, stamp.dot.sequence - 1)])
         // Records that others made, and that this store never got, keep the others' positions.
         let unseen = given.records.filter { $0.value == nil }.keys
-        let store = replica.store
-        let change = try ChangeDetection(info.schema, stamp) { store.keepsUnknownMembers(of: $0) }
+        let change = try ChangeDetection(info.schema, stamp, keepsUnknown: replica.store.keepsUnknownMembers)
             .change(
                 from: addingLeftOut(to: base, ours, in: given),
                 to: info.counting(ours, from: base),

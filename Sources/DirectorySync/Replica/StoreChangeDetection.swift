@@ -288,9 +288,6 @@ final class StoreChangeDetection {
         let before = held?.inStore(key, info.schema).map { info.sent(key, $0) }
         // A store without a column never removes what others have in it.
         now = now.map { info.completed(key, $0, from: before) }
-        // Nobody deletes a document: it loses its last members.
-        let losesLast = key == .document && now == nil && before != nil && !isOtherStore
-        if losesLast, session.store.keepsUnknownMembers(of: key.collection) { now = JSONObject() }
         if let before, let object = now, let lost = info.domain.lostReference(of: key, from: before, to: object),
             before != object, case .success(nil)? = try records.records([lost.target.inStore]).first
         {

@@ -25,22 +25,17 @@ public struct PlaceChoices: Sendable, Hashable {
 public struct ChangeDetection: Sendable {
     let schema: MergeSchema
     let stamp: Stamp
-    /// Tells whether a store keeps members of a collection that the rules do not name: one that it was given and lacks was
-    /// removed.
-    let keepsUnknown: @Sendable (String) -> Bool
+    /// True if a store keeps members that the rules do not name: one that it was given and lacks was removed.
+    let keepsUnknown: Bool
 
     /// Makes a change detection for one change.
     ///
     /// - Parameters:
     ///   - schema: The rules of the format as this device knows it.
     ///   - stamp: The name and clock of the change.
-    ///   - keepsUnknown: Tells whether the store keeps members of a collection that the rules do not name. Without one
-    ///     that was applied, it removed that member; another store left it out, and the member stays.
-    public init(
-        _ schema: MergeSchema,
-        _ stamp: Stamp,
-        keepsUnknown: @escaping @Sendable (String) -> Bool = { _ in false }
-    ) {
+    ///   - keepsUnknown: True if the store keeps members that the rules do not name. Without one that was applied, it
+    ///     removed that member; another store left it out, and the member stays.
+    public init(_ schema: MergeSchema, _ stamp: Stamp, keepsUnknown: Bool = false) {
         self.schema = schema
         self.stamp = stamp
         self.keepsUnknown = keepsUnknown
@@ -112,15 +107,8 @@ public struct ChangeDetection: Sendable {
             if let version { records.append(ChangedRecord(key, version)) }
         }
         for key in base.objects.keys where ours.objects[key] == nil {
-            guard let state = try storage.record(key) else { continue }
-            if key != .document {
-                records.append(ChangedRecord(key, nil))
-            } else if keepsUnknown(key.collection),
-                let version = version(key, base.objects[key], JSONObject(), state)
-            {
-                // Nobody deletes a document: it loses its last members.
-                records.append(ChangedRecord(key, version))
-            }
+            if key == .document { continue }
+            if try storage.record(key) != nil { records.append(ChangedRecord(key, nil)) }
         }
         return Change(stamp, base: storage.seen, records: records)
     }
@@ -193,7 +181,7 @@ public struct ChangeDetection: Sendable {
             stamp,
             agreed: agreed,
             writesWorse: writesWorse,
-            removesUnknown: base != nil && keepsUnknown(key.collection)
+            removesUnknown: keepsUnknown && base != nil
         )
         if let shown {
             let unchanged = unchangedMembers(shown, ours, rules, shape)

@@ -45,8 +45,9 @@ public protocol StoreAdapter: Sendable {
     var compositeKeys: [String: [String]] { get }
     /// The tables with their notes.
     var sources: [JournalSource] { get }
-    /// Returns whether all that write a collection keep its records' unknown members: who takes one away removes it.
-    func keepsUnknownMembers(of collection: String) -> Bool
+    /// True if only programs that keep a record's unknown members write the store: who takes one away removes it.
+    var keepsUnknownMembers: Bool { get }
+
     /// Returns the key of the record of a row, by the primary key that another table noted; nil where the row is gone.
     ///
     /// - Throws: ``StoreError`` or SQLite's error, when the row cannot be read.
@@ -115,8 +116,8 @@ extension StoreAdapter {
     public var declaration: AppDeclaration? { nil }
     /// None.
     public var compositeKeys: [String: [String]] { [:] }
-    /// Returns false: an app that does not know a member leaves it out.
-    public func keepsUnknownMembers(of collection: String) -> Bool { false }
+    /// False: an app that does not know a member leaves it out.
+    public var keepsUnknownMembers: Bool { false }
     /// Returns nil: no journal names rows.
     ///
     /// - Throws: Nothing.
@@ -310,7 +311,7 @@ package final class LinkedStore: SyncStore {
     package var declaration: AppDeclaration? { adapter.declaration }
     package var collections: [String] { adapter.collections }
     package var wholeCollections: Set<String> { adapter.wholeCollections }
-    package func keepsUnknownMembers(of collection: String) -> Bool { adapter.keepsUnknownMembers(of: collection) }
+    package var keepsUnknownMembers: Bool { adapter.keepsUnknownMembers }
 
     package func fault(of object: JSONObject, in collection: String) -> String? {
         adapter.declaration != nil || collections.contains(collection)

@@ -184,8 +184,8 @@ package protocol SyncStore: AnyObject, Sendable {
     /// Small collections that sync compares as a whole: those with an order, with keys that depend on known records,
     /// and those that are one record.
     var wholeCollections: Set<String> { get }
-    /// Does the same as ``StoreAdapter/keepsUnknownMembers(of:)``.
-    func keepsUnknownMembers(of collection: String) -> Bool
+    /// The same as ``StoreAdapter/keepsUnknownMembers``.
+    var keepsUnknownMembers: Bool { get }
 
     /// Makes and clears the tables and triggers that note changes, and sets the link, in one transaction.
     ///
@@ -220,7 +220,7 @@ package protocol SyncStore: AnyObject, Sendable {
 
 extension SyncStore {
     package var declaration: AppDeclaration? { nil }
-    package func keepsUnknownMembers(of collection: String) -> Bool { false }
+    package var keepsUnknownMembers: Bool { false }
     package func separateReused(_ known: (StoreRecordKey) throws -> JSONObject?) throws {}
     package func fault(of object: JSONObject, in collection: String) -> String? { nil }
 }

@@ -107,63 +107,6 @@ struct DerivedTests {
         #expect(try laptop.rows(example.table).first?.contains("null") == true)
     }
 
-    @Test("A key of Slate's meta that the app removed is removed, also where the format does not know it")
-    func meta() throws {
-        let (laptop, phone) = try pair(.slate, "INSERT INTO meta VALUES ('day_start', '06:00'), ('theme', 'dark')")
-        func keys(_ device: Device) throws -> [String] { try device.column("SELECT key FROM meta ORDER BY key") }
-        phone.time.advance(30_000)
-        let before = phone.time.now
-        phone.time.advance(30_000)
-        try phone.sql("DELETE FROM meta WHERE key IN ('day_start', 'theme')")
-        let outcome = try phone.sync()
-        #expect(outcome.published.flatMap(\.records).map(\.members) == [["day_start", "theme"]])
-        #expect(outcome.written == 0)
-        #expect(try laptop.sync().written == 1)
-        for device in [laptop, phone] {
-            #expect(try keys(device) == ["schema_version"])
-            #expect(try device.sync().isIdle)
-        }
-        phone.time.advance(60_000)
-        _ = try phone.replica().restore(at: before)
-        try laptop.sync()
-        for device in [laptop, phone] { #expect(try keys(device) == ["day_start", "schema_version", "theme"]) }
-    }
-
-    @Test("A document loses the last of its own members where a store keeps them", arguments: [AppID.tracker, .study])
-    func lastOfDocument(_ app: AppID) throws {
-        let sql = "INSERT OR REPLACE INTO property VALUES ('envelope', '{\"mood\":\"good\"}')"
-        let (laptop, phone) = try pair(app, sql)
-        func envelope(_ device: Device) throws -> [String] {
-            try device.column("SELECT value FROM property WHERE name = 'envelope' AND value <> '{}'")
-        }
-        #expect(try envelope(phone) == ["{\"mood\":\"good\"}"])
-        phone.time.advance(30_000)
-        let before = phone.time.now
-        phone.time.advance(30_000)
-        try phone.sql("DELETE FROM property WHERE name = 'envelope'")
-        let outcome = try phone.sync()
-        #expect(outcome.published.flatMap(\.records).map(\.members) == [["mood"]] && outcome.written == 0)
-        #expect(try laptop.sync().written == 1)
-        for device in [laptop, phone] {
-            #expect(try envelope(device).isEmpty)
-            #expect(try device.sync().isIdle)
-            #expect(try device.replica().verify().differing.isEmpty)
-        }
-        phone.time.advance(60_000)
-        let between = phone.time.now
-        phone.time.advance(60_000)
-        _ = try phone.replica().restore(at: before)
-        try laptop.sync()
-        for device in [laptop, phone] { #expect(try envelope(device).count == 1) }
-        phone.time.advance(60_000)
-        _ = try phone.replica().restore(at: between)
-        try laptop.sync()
-        for device in [laptop, phone] {
-            #expect(try envelope(device).isEmpty)
-            #expect(try device.sync().isIdle)
-        }
-    }
-
     @Test("A removed detail stays away, and an earlier moment brings it back or takes it away")
     func detail() throws {
         let (laptop, phone) = try pair(

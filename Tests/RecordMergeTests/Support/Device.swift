@@ -32,7 +32,7 @@ struct Device {
     ) throws -> Change? {
         let next = clock.next(now: HybridClock(milliseconds: now))
         let stamp = Stamp(Dot(writer, state.seen[writer] + 1), next)
-        let change = try ChangeDetection(schema, stamp) { _ in keepsUnknown }
+        let change = try ChangeDetection(schema, stamp, keepsUnknown: keepsUnknown)
             .change(from: base, to: store, in: state, decided: decided)
         guard !change.isEmpty else { return nil }
         clock = next

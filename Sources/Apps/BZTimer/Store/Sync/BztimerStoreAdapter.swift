@@ -16,6 +16,7 @@ struct BztimerStoreAdapter: StoreAdapter {
     static let ordered = [sessions, activities, presets]
 
     let app = AppID.bztimer
+    let keepsUnknownMembers = true
     let collections = [Self.sessions, Self.activities, Self.history, Self.settings, Self.presets]
     let wholeCollections = Set([Self.settings] + Self.ordered)
     let singleRecords: Set<String> = [Self.settings]
@@ -39,8 +40,6 @@ struct BztimerStoreAdapter: StoreAdapter {
         default: nil
         }
     }
-
-    func keepsUnknownMembers(of collection: String) -> Bool { true }
 
     func fault(of object: JSONObject, in collection: String) -> String? {
         do {

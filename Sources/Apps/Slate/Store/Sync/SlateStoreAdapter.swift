@@ -56,9 +56,6 @@ struct SlateStoreAdapter: StoreAdapter {
         return key
     }
 
-    /// The app has no columns for keys of `meta`: it keeps those that it does not know.
-    func keepsUnknownMembers(of collection: String) -> Bool { collection == SlateMember.meta }
-
     func fault(of object: JSONObject, in collection: String) -> String? {
         RecordReading.slateFault(of: object, in: collection)
     }

@@ -10,6 +10,7 @@ struct StudyStoreAdapter: StoreAdapter {
     static let events = "events"
 
     let app = AppID.study
+    let keepsUnknownMembers = true
     let collections = ["", Self.sessions, Self.events]
     let wholeCollections: Set<String> = [""]
     let sources = [
@@ -17,8 +18,6 @@ struct StudyStoreAdapter: StoreAdapter {
         JournalSource(table: "event", notes: [.row(of: Self.events, by: "id")]),
         JournalSource(table: "property", notes: [.whole("")]),
     ]
-
-    func keepsUnknownMembers(of collection: String) -> Bool { true }
 
     func fault(of object: JSONObject, in collection: String) -> String? {
         RecordReading.studyFault(of: object, in: collection)

@@ -9,6 +9,7 @@ struct TrackerStoreAdapter: StoreAdapter {
     static let activities = "activities"
 
     let app = AppID.tracker
+    let keepsUnknownMembers = true
     let collections = ["", Self.buttons, Self.activities]
     let wholeCollections: Set<String> = ["", Self.buttons]
     let sources = [
@@ -16,8 +17,6 @@ struct TrackerStoreAdapter: StoreAdapter {
         JournalSource(table: "button", notes: [.whole(Self.buttons)]),
         JournalSource(table: "property", notes: [.whole("")]),
     ]
-
-    func keepsUnknownMembers(of collection: String) -> Bool { true }
 
     func fault(of object: JSONObject, in collection: String) -> String? {
         RecordReading.trackerFault(of: object, in: collection)
