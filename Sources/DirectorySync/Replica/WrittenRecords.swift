@@ -83,9 +83,16 @@ struct WrittenRecords {
         // Name the record as the store shows it, not as the change does.
         let title = state.info.title(key, held.inStore(key, schema))
         let name = RecordName(key, title: title ?? touched.name.title)
-        let (members, values) = (touched.members, touched.values)
+        let isDeleted = touched.action == .deleted
+        let shown = held.inStore(key, schema) ?? [:]
+        // Leave out what the store has already as the change has it.
+        let values = touched.values.filter { $0.new != shown[$0.name] }
+        let members = touched.members.filter { name in
+            values.contains { $0.name == name } || !touched.values.contains { $0.name == name }
+        }
+        guard isDeleted || !members.isEmpty else { return nil }
         var kept = SyncedChange.RecordChange(name: name, action: .kept, members: members, values: values)
-        kept.isDeletedElsewhere = touched.action == .deleted
+        kept.isDeletedElsewhere = isDeleted
         return kept
     }
 }

@@ -43,12 +43,16 @@ struct RecordChoice {
         if let only = keyed.first, keyed.count == 1 { return only }
         let text = NameText.folded(name)
         let whole = keyed.isEmpty ? unique(candidates.filter { NameText.folded($0.title) == text }) : keyed
-        if whole.isEmpty {
-            let single = unique(candidates.filter { Self.isOnly($0.record.name, text) })
-            if let only = single.first, single.count == 1 { return only }
+        let fitting =
+            whole.isEmpty
+            ? unique(candidates.filter { NameText.contains($0.title, name) || Self.isOnly($0.record.name, text) }) : whole
+        let own = fitting.filter { entry in
+            let isLent = { (other: Candidate) in
+                !other.record.borrowsTitle && other.target.store.path == entry.target.store.path
+                    && NameText.folded(other.title) == NameText.folded(entry.title)
+            }
+            return !entry.record.borrowsTitle || !fitting.contains(where: isLent)
         }
-        let fitting = whole.isEmpty ? unique(candidates.filter { NameText.contains($0.title, name) }) : whole
-        let own = fitting.filter { !$0.record.borrowsTitle }
         let likely = [own.filter(\.record.differs), fitting.filter(\.record.differs), own, fitting]
             .first { !$0.isEmpty }
         if let only = likely?.first, likely?.count == 1 { return only }
