@@ -188,14 +188,14 @@ extension Replica {
             try addCrossedMembers(to: &base, ours, session.state)
             try session.makeRoomForUndo()
             let facts = try session.addSharedFacts(to: &base, &ours)
-            // A record that waited for one that returns may be what it was: restoring it decides for it all the same.
-            let returning = try session.state.conflictKeys().filter {
-                base.objects[$0] == nil && ours.objects[$0] != nil
-            }
+            // A record that waits for one that returns comes back with it: nobody has to decide whether it stays.
+            let conflicts = Set(try session.state.conflictKeys())
+            let returning = try returning(with: base, ours, session.state).filter { conflicts.contains($0.key) }
+            for (key, object) in returning { (base.objects[key], ours.objects[key]) = (object, object) }
             let change = try session.writer.makeChange(
                 from: base,
                 to: ours,
-                decided: Dictionary(uniqueKeysWithValues: returning.map { ($0, [[]]) }),
+                decided: Dictionary(uniqueKeysWithValues: returning.map { ($0.key, [[]]) }),
                 facts: facts
             )
             guard let change else { return [] }
