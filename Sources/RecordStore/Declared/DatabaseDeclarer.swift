@@ -162,6 +162,7 @@ package struct DatabaseDeclarer {
         let sql = try String.fetchOne(database, sql: "SELECT sql FROM sqlite_master WHERE name = ?", arguments: [name])
         tables[index].leftOut += sql.map(Self.leftOut) ?? []
         table.isAutoincrement = table.isMapped && sql.map(SQLToken.isAutoincrement) ?? false
+        let types = try ColumnAffinity.columns(of: name, database)
         for column in columns {
             if column.isGenerated {
                 declaration.local.append("\(name).\(column.name)")
@@ -170,7 +171,12 @@ package struct DatabaseDeclarer {
                 declaration.local.append("\(name).\(column.name)")
                 declaration.notes.append("\(name).\(column.name) stays on the device: triggers cannot name it")
             } else {
-                table.columns.append(described(column, name))
+                var found = described(column, name)
+                // ANY keeps each value in a STRICT table, and makes numbers of texts in any other.
+                if found.type?.uppercased() == "ANY" {
+                    found.type = types[column.name]?.affinity == ColumnAffinity.none ? nil : "NUMERIC"
+                }
+                table.columns.append(found)
             }
         }
         if key.contains(where: { Self.kind(of: $0.type) == .real }) {

@@ -316,7 +316,9 @@ extension AppDeclaration.Table {
         var parts = columns.map { column -> String in
             var part = column.name.quotedName
             let kind = column.kind == .any ? "" : column.kind.rawValue.uppercased()
-            let type = isMapped && key == [column.name] ? "INTEGER" : column.type ?? kind
+            // Older declarations name the ANY of a STRICT table. In the table made here it would make numbers of texts.
+            let known = column.type?.uppercased() == "ANY" ? nil : column.type
+            let type = isMapped && key == [column.name] ? "INTEGER" : known ?? kind
             if !type.isEmpty { part += " \(type)" }
             if isMapped, key == [column.name] { part += " PRIMARY KEY\(isAutoincrement ? " AUTOINCREMENT" : "")" }
             if column.isNotNull { part += " NOT NULL" }

@@ -267,8 +267,10 @@ final class DeclaredWriter: StoreWriter {
         guard let reader = readers[table.name], let object = edit.object else { return }
         let doubtful = zip(columns, cells).compactMap { column, cell -> AppDeclaration.Column? in
             guard let affinity = reader.types[column.name]?.affinity, affinity.mayChange(cell) else { return nil }
-            // Such a column changes the value on each device alike.
-            if column.kind == .any, let type = column.type, ColumnAffinity(type) == affinity { return nil }
+            // Such a column changes the value on each device alike. ANY changes none in a STRICT table.
+            if column.kind == .any, let type = column.type, type.uppercased() != "ANY" {
+                if ColumnAffinity(type) == affinity { return nil }
+            }
             return declaration.mappedTarget(of: column) == nil ? column : nil
         }
         guard !doubtful.isEmpty else { return }
