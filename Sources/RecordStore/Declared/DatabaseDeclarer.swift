@@ -85,6 +85,7 @@ package struct DatabaseDeclarer {
         tables.removeAll { $0.table.key.isEmpty }
         try readTriggers()
         for index in tables.indices { choose(index) }
+        try checkNumbers()
         try checkKinds()
         try measureBlobs()
         declaration.tables = tables.map(\.table)
@@ -540,6 +541,19 @@ package struct DatabaseDeclarer {
     }
 
     private func isDeclared(_ name: String) -> Bool { tables.contains { $0.table.name.lowercased() == name } }
+
+    /// Notes rows that the app probably knows by their numbers, and that get others on other devices.
+    private mutating func checkNumbers() throws {
+        for table in tables.map(\.table) where table.isMapped && !table.naturalKey.isEmpty {
+            let id = table.key[0]
+            let sql = "SELECT EXISTS (SELECT 1 FROM \(table.name.quotedName) WHERE \(id.quotedName) < 1)"
+            guard try Int.fetchOne(database, sql: sql) == 1 else { continue }
+            declaration.notes.append(
+                "\(table.name) has rows whose \(id) is below 1, and other devices give them other numbers: where the app knows"
+                    + " them by number, leave out the x-key"
+            )
+        }
+    }
 
     /// Declares columns that hold values of another kind than their type's as `any`, so that an inbox takes such values.
     private mutating func checkKinds() throws {

@@ -256,6 +256,17 @@ import TestSupport
         #expect(declaration.table("list")?.isAutoincrement == true)
     }
 
+    @Test(arguments: [("", false), (" UNIQUE", true)])
+    func `rows that lose numbers below 1 on other devices are named`(unique: String, isNamed: Bool) throws {
+        let declaration = try declaration(
+            of: """
+                CREATE TABLE list (id INTEGER PRIMARY KEY, name TEXT NOT NULL\(unique));
+                INSERT INTO list VALUES (0, 'Inbox'), (1, 'Work');
+                """
+        )
+        #expect(declaration.notes.contains { $0.hasPrefix("list has rows whose id is below 1") } == isNamed)
+    }
+
     @Test func `a unique column that a trigger sets is no key`() throws {
         let declaration = try declaration(
             of: """
