@@ -224,6 +224,10 @@ final class TableReader {
                 else { return nil }
                 cells.append(.integer(id))
             } else {
+                // The record of the row with this integer has another key, which names the row that it refers to.
+                if let target = targets[name], let id = value.int, try Self.key(of: id, in: target, database) != nil {
+                    return nil
+                }
                 guard let cell = try? DeclaredValue.cell(value, column.column) else { return nil }
                 cells.append(cell)
                 // The first finds it by the index, whose collation may take other texts for the same.
@@ -234,6 +238,16 @@ final class TableReader {
             }
         }
         return (terms.joined(separator: " AND "), cells)
+    }
+
+    /// Returns the key of the row with an integer, or of the deleted one that had it; nil where there was none.
+    static func key(of id: Int, in collection: String, _ database: Database) throws -> String? {
+        let sql = "SELECT uid FROM \(DeclaredKeys.keys) WHERE collection = ? AND id = ?"
+        let statement = try StoreStatement(database, sql, isCached: true)
+        defer { statement.reset() }
+        try statement.bind(1, text: collection)
+        try statement.bind(2, id)
+        return try statement.step() ? statement.string(0) : nil
     }
 
     /// Returns the integer of a mapped record; nil where the store has none.

@@ -175,7 +175,17 @@ struct DeclaredStoreAdapter: StoreAdapter {
             guard let value = Self.value(part) else { return nil }
             values.append(value)
         }
-        return values.count == table.key.count ? [StoreRecordKey(collection, table.recordKey(values))] : nil
+        guard values.count == table.key.count else { return nil }
+        var found: Set = [StoreRecordKey(collection, table.recordKey(values))]
+        // A foreign key's action writes a row's new integer before the trigger of that row moves its key there.
+        for (index, name) in table.key.enumerated() {
+            guard let id = values[index].int, let target = table.column(name).flatMap(declared.mappedTarget) else {
+                continue
+            }
+            if let key = try TableReader.key(of: id, in: target.name, database) { values[index] = .string(key) }
+        }
+        found.insert(StoreRecordKey(collection, table.recordKey(values)))
+        return found
     }
 
     /// Reads a value of a key in the journal, `type:hexadecimal`.

@@ -115,6 +115,42 @@ import Testing
         }
     }
 
+    @Test func `rows that refer to a row whose number changes stay the same records`() throws {
+        let schema = """
+            CREATE TABLE note (id INTEGER PRIMARY KEY, title TEXT NOT NULL);
+            CREATE TABLE note_tag (note_id INTEGER NOT NULL REFERENCES note (id) ON DELETE CASCADE ON UPDATE CASCADE,
+                tag TEXT NOT NULL, weight INTEGER, PRIMARY KEY (note_id, tag));
+            """
+        let (laptop, phone) = try DeclaredDevice.pair(
+            schema,
+            "INSERT INTO note VALUES (1, 'a'), (2, 'b'); INSERT INTO note_tag VALUES (1, 'red', 1), (2, 'blue', 2)"
+        )
+        let links = "SELECT title, tag, weight FROM note_tag JOIN note ON id = note_id ORDER BY title"
+        func expect(_ rows: [String]) throws {
+            for device in [laptop, phone, laptop] { #expect(try device.sync().issues == [], "\(device.name)") }
+            for device in [laptop, phone] {
+                #expect(try device.rows(links) == rows, "\(device.name)")
+                #expect(try device.replica().verify().differing.isEmpty, "\(device.name)")
+            }
+        }
+        // SQLite changes the link before the note's trigger runs.
+        try laptop.run("UPDATE note SET id = 50 WHERE id = 2")
+        #expect(try laptop.sync().published.isEmpty)
+        try expect([#""a"|"red"|1"#, #""b"|"blue"|2"#])
+        try laptop.run("UPDATE note SET id = 60 WHERE id = 50; UPDATE note_tag SET weight = 3 WHERE note_id = 60")
+        try expect([#""a"|"red"|1"#, #""b"|"blue"|3"#])
+        try phone.run("UPDATE note_tag SET weight = 4 WHERE tag = 'blue'")
+        try expect([#""a"|"red"|1"#, #""b"|"blue"|4"#])
+        try laptop.run("DELETE FROM note_tag WHERE tag = 'blue'")
+        try expect([#""a"|"red"|1"#])
+        // The app writes the link before the row that it refers to.
+        try laptop.run(
+            "INSERT INTO note_tag VALUES (7, 'green', 1); INSERT INTO note VALUES (7, 'c')",
+            foreignKeys: false
+        )
+        try expect([#""a"|"red"|1"#, #""c"|"green"|1"#])
+    }
+
     @Test func `rows keep numbers below 1 on other devices`() throws {
         let schema = """
             CREATE TABLE list (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
