@@ -187,6 +187,31 @@ import Testing
         #expect(try phone.rows("SELECT list_id FROM task") == ["0"])
     }
 
+    @Test func `rows that two devices put at one position are both kept`() throws {
+        let schema = """
+            CREATE TABLE list (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+            CREATE TABLE item (id INTEGER PRIMARY KEY, list_id INTEGER NOT NULL REFERENCES list (id),
+                pos INTEGER NOT NULL, name TEXT NOT NULL, UNIQUE (list_id, pos));
+            """
+        let (laptop, phone) = try DeclaredDevice.pair(
+            schema,
+            "INSERT INTO list VALUES (1, 'Shop'); INSERT INTO item VALUES (1, 1, 1, 'Eggs')"
+        )
+        try laptop.run("INSERT INTO item (list_id, pos, name) VALUES (1, 2, 'Milk')")
+        try phone.run("INSERT INTO item (list_id, pos, name) VALUES (1, 2, 'Bread')")
+        try laptop.sync()
+        #expect(try phone.sync().issues.map(\.kind) == [.rejected])
+        #expect(try laptop.sync().issues.map(\.kind) == [.rejected])
+        try phone.run("UPDATE item SET pos = 3 WHERE name = 'Bread'")
+        for device in [phone, laptop, phone] { try device.sync() }
+        for device in [laptop, phone] {
+            #expect(try device.sync().issues == [])
+            #expect(try device.replica().conflicts().isEmpty)
+            let names = try device.rows("SELECT name, pos FROM item ORDER BY pos")
+            #expect(names == [#""Eggs"|1"#, #""Milk"|2"#, #""Bread"|3"#], "\(device.name)")
+        }
+    }
+
     @Test func `a row of a deleted one is blocked, and comes back with it`() throws {
         let (laptop, phone) = try DeclaredDevice.pair(
             Self.schema,
