@@ -677,8 +677,8 @@ private struct EarlierMembers {
                     if !wait.isWhole { left.append(wait) }
                     continue
                 }
-                if touched.isNameless, let title = info.title(record.key, object) {
-                    let name = RecordName(record.key, title: title)
+                if touched.isNameless {
+                    let name = RecordName(record.key, title: info.title(record.key, object))
                     let owner = try? writer.owner(of: record.key, object)
                     found[wait.change].records[wait.record] =
                         SyncedChange.RecordChange(name: name, action: .deleted, members: [], owner: owner)

@@ -159,7 +159,7 @@ extension SyncSession {
                 kind: found.isUnreadable ? .unreadable : .tooLarge,
                 path: "",
                 device: nil,
-                message: "\(found.reason); it stays on this device, and everything else syncs",
+                message: "\(found.reason); kept on this device alone, and everything else syncs",
                 record: RecordName(key, title: found.title)
             )
         }

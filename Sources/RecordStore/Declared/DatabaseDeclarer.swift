@@ -85,6 +85,7 @@ package struct DatabaseDeclarer {
         tables.removeAll { $0.table.key.isEmpty }
         try readTriggers()
         for index in tables.indices { choose(index) }
+        try checkNumbers()
         try checkKinds()
         try measureBlobs()
         declaration.tables = tables.map(\.table)
@@ -162,6 +163,7 @@ package struct DatabaseDeclarer {
         let sql = try String.fetchOne(database, sql: "SELECT sql FROM sqlite_master WHERE name = ?", arguments: [name])
         tables[index].leftOut += sql.map(Self.leftOut) ?? []
         table.isAutoincrement = table.isMapped && sql.map(SQLToken.isAutoincrement) ?? false
+        let types = try ColumnAffinity.columns(of: name, database)
         for column in columns {
             if column.isGenerated {
                 declaration.local.append("\(name).\(column.name)")
@@ -170,7 +172,12 @@ package struct DatabaseDeclarer {
                 declaration.local.append("\(name).\(column.name)")
                 declaration.notes.append("\(name).\(column.name) stays on the device: triggers cannot name it")
             } else {
-                table.columns.append(described(column, name))
+                var found = described(column, name)
+                // ANY keeps each value in a STRICT table, and makes numbers of texts in any other.
+                if found.type?.uppercased() == "ANY" {
+                    found.type = types[column.name]?.affinity == ColumnAffinity.none ? nil : "NUMERIC"
+                }
+                table.columns.append(found)
             }
         }
         if key.contains(where: { Self.kind(of: $0.type) == .real }) {
@@ -429,14 +436,30 @@ package struct DatabaseDeclarer {
     /// others.
     private mutating func findKey(_ index: Int) {
         let table = tables[index].table
-        let unique = tables[index].unique.first { $0.allSatisfy { table.column($0)?.isNotNull ?? false } }
-        if let unique {
+        let unique = tables[index].unique.filter { $0.allSatisfy { table.column($0)?.isNotNull ?? false } }
+        if let unique = unique.first(where: { !hasPosition($0, table) }) ?? unique.first {
             tables[index].table.key = unique
         } else if table.columns.count > 1, table.columns.allSatisfy({ $0.reference != nil }) {
             tables[index].table.key = table.columns.map(\.name)
             declaration.notes.append("\(table.name) has no primary key: rows with the same values are one record")
         } else {
             leaveOut(table.name, "it has no primary key, so nothing says which row is which")
+        }
+    }
+
+    /// Tells whether one of the unique columns is a position in a list: two devices put different rows there.
+    private func hasPosition(_ unique: [String], _ table: AppDeclaration.Table) -> Bool {
+        let positions: Set = [
+            "pos", "position", "ord", "order", "ordering", "ordinal", "sort", "sorting", "rank", "idx", "index", "seq",
+            "sequence",
+        ]
+        return unique.contains { name in
+            let column = table.column(name)
+            guard column?.kind == .integer, column?.reference == nil else { return false }
+            // The last word counts: sort_order, orderIndex.
+            let words = name.replacing(/[A-Z][a-z]+/) { "_\($0.output)" }.lowercased().split(separator: "_")
+            let parts = words.map(String.init)
+            return parts.last.map(positions.contains) ?? false || parts == ["sort", "key"]
         }
     }
 
@@ -455,11 +478,13 @@ package struct DatabaseDeclarer {
         table.unique = tables[index].unique.filter { columns in
             columns != table.key && columns.allSatisfy { table.column($0).map { !$0.isLocal } ?? false }
         }
-        if table.isMapped, let natural = usable.min(by: { $0.count < $1.count }) { table.naturalKey = natural }
-        if table.isMapped, table.naturalKey.isEmpty, !table.unique.isEmpty {
+        let names = usable.filter { !hasPosition($0, table) }
+        if table.isMapped, let natural = names.min(by: { $0.count < $1.count }) { table.naturalKey = natural }
+        if table.isMapped, table.naturalKey.isEmpty, let unique = usable.first ?? table.unique.first {
+            let reason = usable.isEmpty ? "that may be NULL" : "a position is no name"
             declaration.notes.append(
-                "\(table.name): rows that two devices make with the same \(table.unique[0].joined(separator: " and ")) are not"
-                    + " taken for one, as that may be NULL; the later one is rejected"
+                "\(table.name): rows that two devices make with the same \(unique.joined(separator: " and ")) are not"
+                    + " taken for one, as \(reason); the later one is rejected"
             )
         }
         let secrets = ["pass", "secret", "token", "hash", "salt", "guid"]
@@ -534,6 +559,19 @@ package struct DatabaseDeclarer {
     }
 
     private func isDeclared(_ name: String) -> Bool { tables.contains { $0.table.name.lowercased() == name } }
+
+    /// Notes rows that the app probably knows by their numbers, and that get others on other devices.
+    private mutating func checkNumbers() throws {
+        for table in tables.map(\.table) where table.isMapped && !table.naturalKey.isEmpty {
+            let id = table.key[0]
+            let sql = "SELECT EXISTS (SELECT 1 FROM \(table.name.quotedName) WHERE \(id.quotedName) < 1)"
+            guard try Int.fetchOne(database, sql: sql) == 1 else { continue }
+            declaration.notes.append(
+                "\(table.name) has rows whose \(id) is below 1, and other devices give them other numbers: where the app knows"
+                    + " them by number, leave out the x-key"
+            )
+        }
+    }
 
     /// Declares columns that hold values of another kind than their type's as `any`, so that an inbox takes such values.
     private mutating func checkKinds() throws {

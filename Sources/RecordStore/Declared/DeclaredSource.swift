@@ -49,16 +49,15 @@ final class DeclaredSource: StoreReader {
     ) throws {
         guard let table = declaration.table(collection) else { return }
         let reader = try reader(table)
-        var keyless: [Int]?
+        var keyless: String?
         try database.forEachRow(reader.select + (order == .key ? reader.order : "")) { row in
             var key: String?
             let found = try UnreadableRow.reading(collection, key, unreadable: unreadable) {
                 key = try reader.key(row, path)
                 guard let key else {
-                    var numbers = try keyless ?? self.keyless(reader)
-                    let words = numbers.popLast().map { "the row with rowid \($0)" } ?? "a row"
-                    keyless = numbers
-                    throw StoreError(.record, "\(words) of \(quoted(collection)) has no key", path: path)
+                    let words = try keyless ?? self.keyless(reader)
+                    keyless = words
+                    throw StoreError(.record, words, path: path)
                 }
                 let name = StoreRecordKey(collection, key)
                 return (name, try withExtras(reader.object(row, path), name))
@@ -67,13 +66,19 @@ final class DeclaredSource: StoreReader {
         }
     }
 
-    /// Returns the numbers of the rows without a key, the first one last.
-    private func keyless(_ reader: TableReader) throws -> [Int] {
+    /// Returns which rows have no key: reports have one line for all of a table.
+    private func keyless(_ reader: TableReader) throws -> String {
         var numbers: [Int] = []
         try database.forEachRow(reader.keyless) { row in
             if case .integer(let number) = row.cell(0) { numbers.append(number) }
         }
-        return numbers
+        let (table, most) = (quoted(reader.table.name), 5)
+        guard numbers.count > 1 else {
+            return "\(numbers.first.map { "the row with rowid \($0)" } ?? "a row") of \(table) has no key"
+        }
+        let named = numbers.prefix(most).map(String.init).joined(separator: ", ")
+        let rest = numbers.count > most ? " and \(numbers.count - most) more" : ""
+        return "\(numbers.count) rows of \(table) have no key: those with rowid \(named)\(rest)"
     }
 
     /// Calls `body` with the keys of the rows that meet a condition, in which `t` is the table.
@@ -156,7 +161,7 @@ final class TableReader {
         " ORDER BY " + (table.isMapped ? "1" : table.key.map { "t.\($0.quotedName)" }.joined(separator: ", "))
     }
 
-    /// The statement that finds the numbers of the rows without a key, the first one last.
+    /// The statement that finds the numbers of the rows without a key.
     ///
     /// A table without such numbers has no NULL in its key.
     var keyless: String {
@@ -167,7 +172,7 @@ final class TableReader {
                 AND id = t.\(table.key[0].quotedName))
             """
             : table.key.map { "t.\($0.quotedName) IS NULL" }.joined(separator: " OR ")
-        return "SELECT t._rowid_ FROM \(table.name.quotedName) AS t WHERE \(condition) ORDER BY 1 DESC"
+        return "SELECT t._rowid_ FROM \(table.name.quotedName) AS t WHERE \(condition) ORDER BY 1"
     }
 
     /// Returns the key of a row's record; nil for a row without a key.
@@ -224,6 +229,10 @@ final class TableReader {
                 else { return nil }
                 cells.append(.integer(id))
             } else {
+                // The record of the row with this integer has another key, which names the row that it refers to.
+                if let target = targets[name], let id = value.int, try Self.key(of: id, in: target, database) != nil {
+                    return nil
+                }
                 guard let cell = try? DeclaredValue.cell(value, column.column) else { return nil }
                 cells.append(cell)
                 // The first finds it by the index, whose collation may take other texts for the same.
@@ -234,6 +243,16 @@ final class TableReader {
             }
         }
         return (terms.joined(separator: " AND "), cells)
+    }
+
+    /// Returns the key of the row with an integer, or of the deleted one that had it; nil where there was none.
+    static func key(of id: Int, in collection: String, _ database: Database) throws -> String? {
+        let sql = "SELECT uid FROM \(DeclaredKeys.keys) WHERE collection = ? AND id = ?"
+        let statement = try StoreStatement(database, sql, isCached: true)
+        defer { statement.reset() }
+        try statement.bind(1, text: collection)
+        try statement.bind(2, id)
+        return try statement.step() ? statement.string(0) : nil
     }
 
     /// Returns the integer of a mapped record; nil where the store has none.

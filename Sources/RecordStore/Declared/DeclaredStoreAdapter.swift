@@ -175,7 +175,17 @@ struct DeclaredStoreAdapter: StoreAdapter {
             guard let value = Self.value(part) else { return nil }
             values.append(value)
         }
-        return values.count == table.key.count ? [StoreRecordKey(collection, table.recordKey(values))] : nil
+        guard values.count == table.key.count else { return nil }
+        var found: Set = [StoreRecordKey(collection, table.recordKey(values))]
+        // A foreign key's action writes a row's new integer before the trigger of that row moves its key there.
+        for (index, name) in table.key.enumerated() {
+            guard let id = values[index].int, let target = table.column(name).flatMap(declared.mappedTarget) else {
+                continue
+            }
+            if let key = try TableReader.key(of: id, in: target.name, database) { values[index] = .string(key) }
+        }
+        found.insert(StoreRecordKey(collection, table.recordKey(values)))
+        return found
     }
 
     /// Reads a value of a key in the journal, `type:hexadecimal`.
@@ -316,7 +326,9 @@ extension AppDeclaration.Table {
         var parts = columns.map { column -> String in
             var part = column.name.quotedName
             let kind = column.kind == .any ? "" : column.kind.rawValue.uppercased()
-            let type = isMapped && key == [column.name] ? "INTEGER" : column.type ?? kind
+            // Older declarations name the ANY of a STRICT table. In the table made here it would make numbers of texts.
+            let known = column.type?.uppercased() == "ANY" ? nil : column.type
+            let type = isMapped && key == [column.name] ? "INTEGER" : known ?? kind
             if !type.isEmpty { part += " \(type)" }
             if isMapped, key == [column.name] { part += " PRIMARY KEY\(isAutoincrement ? " AUTOINCREMENT" : "")" }
             if column.isNotNull { part += " NOT NULL" }

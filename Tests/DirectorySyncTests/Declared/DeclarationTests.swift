@@ -256,6 +256,40 @@ import TestSupport
         #expect(declaration.table("list")?.isAutoincrement == true)
     }
 
+    @Test(arguments: [("", false), (" UNIQUE", true)])
+    func `rows that lose numbers below 1 on other devices are named`(unique: String, isNamed: Bool) throws {
+        let declaration = try declaration(
+            of: """
+                CREATE TABLE list (id INTEGER PRIMARY KEY, name TEXT NOT NULL\(unique));
+                INSERT INTO list VALUES (0, 'Inbox'), (1, 'Work');
+                """
+        )
+        #expect(declaration.notes.contains { $0.hasPrefix("list has rows whose id is below 1") } == isNamed)
+    }
+
+    @Test(arguments: [
+        ("pos INTEGER NOT NULL, UNIQUE (list_id, pos)", []),
+        ("sort_order INTEGER NOT NULL, UNIQUE (list_id, sort_order)", []),
+        ("orderIndex INTEGER NOT NULL, UNIQUE (list_id, orderIndex)", []),
+        ("order_number INTEGER NOT NULL, UNIQUE (list_id, order_number)", ["list_id", "order_number"]),
+        ("position TEXT NOT NULL, UNIQUE (list_id, position)", ["list_id", "position"]),
+        (
+            "rank INTEGER NOT NULL, name TEXT NOT NULL, UNIQUE (list_id, rank), UNIQUE (list_id, name)",
+            ["list_id", "name"]
+        ),
+    ])
+    func `a position in a list is no name`(columns: String, key: [String]) throws {
+        let declaration = try declaration(
+            of: """
+                CREATE TABLE list (id INTEGER PRIMARY KEY, name TEXT);
+                CREATE TABLE item (id INTEGER PRIMARY KEY, list_id INTEGER NOT NULL REFERENCES list (id), \(columns));
+                """
+        )
+        #expect(declaration.table("item")?.naturalKey == key)
+        let isNoted = declaration.notes.contains { $0.contains("as a position is no name; the later one is rejected") }
+        #expect(isNoted == key.isEmpty)
+    }
+
     @Test func `a unique column that a trigger sets is no key`() throws {
         let declaration = try declaration(
             of: """

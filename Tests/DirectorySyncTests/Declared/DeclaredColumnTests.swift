@@ -1,3 +1,4 @@
+import AppList
 import Foundation
 import RecordMerge
 import RecordStore
@@ -169,6 +170,42 @@ import Testing
         #expect(try phone.sync().issues.isEmpty)
         #expect(try phone.rows("SELECT * FROM box") == laptop.rows("SELECT * FROM box"))
         #expect(try phone.replica().verify().differing.isEmpty)
+    }
+
+    private static let articles = "CREATE TABLE article (sku TEXT PRIMARY KEY, code ANY, note TEXT)"
+
+    /// - Parameter type: The column's type in the declaration; older programs declared the name.
+    @Test(arguments: [nil, "ANY"])
+    func `a text of digits stays one where the store is made of the declaration`(type: String?) throws {
+        let sandbox = try Sandbox()
+        let laptop = try DeclaredDevice("Laptop", Self.articles + " STRICT", in: sandbox)
+        try laptop.run("INSERT INTO article (sku, code) VALUES ('flour', '0049123'), ('oil', 12), ('rum', '3.10')")
+        var declaration = try DatabaseDeclarer.declare(laptop.store, app: "test-app")
+        #expect(declaration.tables[0].columns[1].type == nil)
+        declaration.tables[0].columns[1].type = type
+        try laptop.makeSpace(declaration)
+        let phone = try DeclaredDevice("Phone", nil, in: sandbox)
+        try AppStores.all.make(AppID("test-app"), at: phone.store, declaration)
+        try phone.join()
+        try phone.run("UPDATE article SET note = 'seen'")
+        try syncAll(phone, laptop)
+        for device in [laptop, phone] {
+            let rows = try device.rows("SELECT code FROM article ORDER BY sku")
+            #expect(rows == [#""0049123""#, "12", #""3.10""#], "\(device.name)")
+            #expect(try device.replica().verify().differing.isEmpty)
+        }
+        // A store that an older program made has a column that makes numbers of texts.
+        let tablet = try DeclaredDevice("Tablet", Self.articles, in: sandbox)
+        try tablet.join()
+        let issues = try tablet.sync().issues
+        #expect(issues.map(\.kind) == [.rejected, .rejected])
+        #expect(issues.first?.message.contains(#"the column "code" has the type ANY"#) == true, "\(issues)")
+        #expect(try tablet.rows("SELECT code FROM article") == ["12"])
+    }
+
+    @Test func `a column of the type ANY is declared as what it is in a table that is not STRICT`() throws {
+        let device = try DeclaredDevice("Laptop", Self.articles, in: Sandbox())
+        #expect(try DatabaseDeclarer.declare(device.store).tables[0].columns[1].type == "NUMERIC")
     }
 
     @Test func `whole numbers pass between a column of real numbers and one of integers`() throws {

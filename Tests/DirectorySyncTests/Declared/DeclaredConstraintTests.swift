@@ -163,6 +163,10 @@ import Testing
         #expect(issues.first?.message.hasPrefix(#"the row with rowid 7 of "multi" has no key"#) == true, "\(issues)")
         #expect(try phone.sync().issues == [])
         #expect(try phone.rows("SELECT a, b FROM multi") == [#""a"|"b""#])
+        try laptop.run("INSERT INTO multi (a) VALUES ('c'), ('d'), ('e'), ('f'), ('g')")
+        let several = try laptop.sync().issues.first?.message ?? ""
+        let words = #"6 rows of "multi" have no key: those with rowid 7, 8, 9, 10, 11 and 1 more; kept on this device"#
+        #expect(several.hasPrefix(words), "\(several)")
     }
 
     @Test func `a column that a trigger sets in another table is right on each device`() throws {

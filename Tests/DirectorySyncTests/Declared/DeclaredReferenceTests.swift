@@ -146,6 +146,23 @@ import Testing
         #expect(DeclaredReferences(laptop.store + ".none").title(key, of: "folder") == nil)
     }
 
+    @Test func `the log names a deleted link by the rows that it led to`() throws {
+        let schema = """
+            CREATE TABLE tag (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+            CREATE TABLE note (id INTEGER PRIMARY KEY, title TEXT NOT NULL);
+            CREATE TABLE note_tag (note_id INTEGER REFERENCES note (id) ON DELETE CASCADE,
+                tag_id INTEGER REFERENCES tag (id) ON DELETE CASCADE, PRIMARY KEY (note_id, tag_id));
+            """
+        let (laptop, _) = try DeclaredDevice.pair(
+            schema,
+            "INSERT INTO tag VALUES (1, 'Home'); INSERT INTO note VALUES (1, 'Milk'); INSERT INTO note_tag VALUES (1, 1)"
+        )
+        try laptop.run("DELETE FROM note_tag")
+        try laptop.sync()
+        let change = try #require(try laptop.replica().log(limit: 1).first)
+        #expect(RecordWords.list(change) == #"deleted note_tag of "Milk, Home""#)
+    }
+
     @Test func `a row that was changed while its parent was deleted is blocked, and named so`() throws {
         let schema = """
             CREATE TABLE cat (id INTEGER PRIMARY KEY, name TEXT, pos INTEGER,
