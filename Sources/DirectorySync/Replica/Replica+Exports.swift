@@ -107,7 +107,7 @@ extension Replica {
     }
 
     /// Notes that no export of a device waits any more for the decision that a copied or restored device needs.
-    func endRestoring(of device: SyncDevice) throws {
+    package func endRestoring(of device: SyncDevice) throws {
         _ = try withLastExport(of: device) { state in
             if try state.property(.restored) != nil {
                 try state.transaction { try state.setProperty(.restored, nil) }

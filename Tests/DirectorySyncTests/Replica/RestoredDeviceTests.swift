@@ -237,6 +237,8 @@ struct RestoredDeviceTests {
         // What the device imports is no change of its.
         if decision == .discard {
             _ = try take(["t1": "Soy milk", "t2": "Bread"], 3)
+            // All exports that lay in the inbox were taken.
+            try note.replica().endRestoring(of: phone)
             guard case .taken(let outcome) = try take(["t1": "Soy milk", "t2": "Rye bread"], 4) else {
                 Issue.record("not taken")
                 return
@@ -271,5 +273,23 @@ struct RestoredDeviceTests {
         #expect(try phone.titles() == titles)
         #expect((titles["t1"] == nil) == (decision == .discard))
         #expect(decision == .accept || titles["t2"] == "Corrected")
+    }
+
+    @Test("A store that was away for a time is known when it is back in its place")
+    func backInPlace() throws {
+        let (laptop, phone) = try Device.pair("Milk", "Bread")
+        try laptop.sql("DELETE FROM tasks WHERE id = 't1'")
+        try laptop.setTitle("t2", "Rolls")
+        try copy(laptop.store, laptop.sandbox.path("right"))
+        try FileManager.default.removeItem(atPath: laptop.store)
+        try AppStores.all.make(.slate, at: laptop.store)
+        try laptop.addTask("strange", "Strange")
+        #expect(throws: SyncError.self) { try laptop.sync() }
+        try copy(laptop.sandbox.path("right"), laptop.store)
+        for device in [laptop, phone] {
+            try device.sync()
+            #expect(try device.titles() == ["t2": "Rolls"])
+            #expect(try device.replica().conflicts().isEmpty)
+        }
     }
 }
