@@ -85,7 +85,6 @@ package struct DatabaseDeclarer {
         tables.removeAll { $0.table.key.isEmpty }
         try readTriggers()
         for index in tables.indices { choose(index) }
-        try checkNumbers()
         try checkKinds()
         try measureBlobs()
         declaration.tables = tables.map(\.table)
@@ -450,16 +449,20 @@ package struct DatabaseDeclarer {
     /// Tells whether one of the unique columns is a position in a list: two devices put different rows there.
     private func hasPosition(_ unique: [String], _ table: AppDeclaration.Table) -> Bool {
         let positions: Set = [
-            "pos", "position", "ord", "order", "ordering", "ordinal", "sort", "sorting", "rank", "idx", "index", "seq",
-            "sequence",
+            "pos", "position", "ord", "ordering", "ordinal", "sort", "sorting", "idx", "seq", "sequence",
         ]
+        // Others may be what people know a row by, such as a purchase_order.
+        let doubtful: Set = ["order", "index", "rank"]
+        let lists: Set = ["sort", "display", "list", "item", "order", "view", "row"]
         return unique.contains { name in
             let column = table.column(name)
             guard column?.kind == .integer, column?.reference == nil else { return false }
             // The last word counts: sort_order, orderIndex.
             let words = name.replacing(/[A-Z][a-z]+/) { "_\($0.output)" }.lowercased().split(separator: "_")
             let parts = words.map(String.init)
-            return parts.last.map(positions.contains) ?? false || parts == ["sort", "key"]
+            guard let last = parts.last else { return false }
+            let isAlone = parts.count == 1 || parts.dropLast().last.map(lists.contains) == true
+            return positions.contains(last) || doubtful.contains(last) && isAlone || parts == ["sort", "key"]
         }
     }
 
@@ -560,19 +563,6 @@ package struct DatabaseDeclarer {
 
     private func isDeclared(_ name: String) -> Bool { tables.contains { $0.table.name.lowercased() == name } }
 
-    /// Notes rows that the app probably knows by their numbers, and that get others on other devices.
-    private mutating func checkNumbers() throws {
-        for table in tables.map(\.table) where table.isMapped && !table.naturalKey.isEmpty {
-            let id = table.key[0]
-            let sql = "SELECT EXISTS (SELECT 1 FROM \(table.name.quotedName) WHERE \(id.quotedName) < 1)"
-            guard try Int.fetchOne(database, sql: sql) == 1 else { continue }
-            declaration.notes.append(
-                "\(table.name) has rows whose \(id) is below 1, and other devices give them other numbers: where the app knows"
-                    + " them by number, leave out the x-key"
-            )
-        }
-    }
-
     /// Declares columns that hold values of another kind than their type's as `any`, so that an inbox takes such values.
     private mutating func checkKinds() throws {
         for index in tables.indices {
@@ -668,9 +658,10 @@ package struct DatabaseDeclarer {
             }
             for column in table.columns {
                 guard let index = result.tables[place].columns.firstIndex(where: { $0.name == column.name }),
-                    let type = column.type, let old = result.tables[place].columns[index].type,
-                    ColumnAffinity(type) != ColumnAffinity(old)
+                    column.holdsOtherwise(than: result.tables[place].columns[index])
                 else { continue }
+                let type = column.type ?? "without a type"
+                let old = result.tables[place].columns[index].type ?? "without a type"
                 guard !result.tables[place].key.contains(column.name) else {
                     notes.append(
                         "\(table.name).\(column.name) is part of the key, was \(old) and is \(type) now: its records would be others"
@@ -678,7 +669,7 @@ package struct DatabaseDeclarer {
                     )
                     continue
                 }
-                result.tables[place].columns[index].type = type
+                result.tables[place].columns[index].type = column.type
                 result.tables[place].columns[index].kind = column.kind
                 result.tables[place].columns[index].initial = column.initial
                 if column.kind != .integer, result.tables[place].columns[index].rule == "counter" {
@@ -774,5 +765,17 @@ extension AppDeclaration.Table {
         table.unique.removeAll { $0.contains(where: gone.contains) }
         if table.naturalKey.contains(where: gone.contains) { table.naturalKey = [] }
         return table
+    }
+}
+
+extension AppDeclaration.Column {
+    /// Returns whether a database's column holds values otherwise than an earlier declaration of it says.
+    ///
+    /// `ANY` of an earlier one says nothing: it keeps each value in a STRICT table, and makes numbers of texts in another.
+    fileprivate func holdsOtherwise(than earlier: Self) -> Bool {
+        // A declaration by hand may leave the type to the kind.
+        guard type != nil || kind == .any, earlier.type != nil || earlier.kind == .any else { return false }
+        if earlier.type?.uppercased() == "ANY" { return type?.uppercased() != "ANY" }
+        return ColumnAffinity(type ?? "") != ColumnAffinity(earlier.type ?? "")
     }
 }

@@ -422,29 +422,12 @@ final class DeclaredWriter: StoreWriter {
 
     /// Returns the integer that a record has on the device that made it, if it is free here.
     ///
-    /// It skips integers far above the store's own: the app would continue after them. It also skips those below 1 by which
-    /// rows of this store refer to none.
+    /// It skips integers far above the store's own: the app would continue after them.
     private func free(_ key: String, _ table: AppDeclaration.Table) throws -> Int? {
-        let sign = key.hasPrefix("-") ? "-" : ""
-        guard let id = key.split(separator: "-").first.flatMap({ Int(sign + $0) }) else { return nil }
-        guard try id > 0 || !DeclaredKeys.reserved.contains(id) && !meansNone(id, table) else { return nil }
+        guard let id = key.split(separator: "-").first.flatMap({ Int($0) }), id > 0 else { return nil }
         let last = try statements.integer("SELECT max(\(table.key[0].quotedName)) FROM \(table.name.quotedName)", [])
         guard id <= max(last ?? 0, 1_000_000) + 10_000, try !exists(id, table) else { return nil }
         return try isNoted(id, table) ? nil : id
-    }
-
-    /// Tells whether rows refer to a row of a table that does not exist, by its integer.
-    private func meansNone(_ id: Int, _ target: AppDeclaration.Table) throws -> Bool {
-        try tables.contains { table in
-            try table.sent.contains { column in
-                guard declaration.mappedTarget(of: column)?.name == target.name else { return false }
-                let sql = "SELECT 1 FROM \(table.name.quotedName) WHERE \(column.name.quotedName) = ? LIMIT 1"
-                let statement = try statements.statement(sql)
-                defer { statement.reset() }
-                try statement.bind(1, id)
-                return try statement.step()
-            }
-        }
     }
 
     private var autoincrement: [String: Bool] = [:]

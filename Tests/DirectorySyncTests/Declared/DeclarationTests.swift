@@ -256,21 +256,11 @@ import TestSupport
         #expect(declaration.table("list")?.isAutoincrement == true)
     }
 
-    @Test(arguments: [("", false), (" UNIQUE", true)])
-    func `rows that lose numbers below 1 on other devices are named`(unique: String, isNamed: Bool) throws {
-        let declaration = try declaration(
-            of: """
-                CREATE TABLE list (id INTEGER PRIMARY KEY, name TEXT NOT NULL\(unique));
-                INSERT INTO list VALUES (0, 'Inbox'), (1, 'Work');
-                """
-        )
-        #expect(declaration.notes.contains { $0.hasPrefix("list has rows whose id is below 1") } == isNamed)
-    }
-
     @Test(arguments: [
         ("pos INTEGER NOT NULL, UNIQUE (list_id, pos)", []),
         ("sort_order INTEGER NOT NULL, UNIQUE (list_id, sort_order)", []),
         ("orderIndex INTEGER NOT NULL, UNIQUE (list_id, orderIndex)", []),
+        ("purchase_order INTEGER NOT NULL UNIQUE", ["purchase_order"]),
         ("order_number INTEGER NOT NULL, UNIQUE (list_id, order_number)", ["list_id", "order_number"]),
         ("position TEXT NOT NULL, UNIQUE (list_id, position)", ["list_id", "position"]),
         (

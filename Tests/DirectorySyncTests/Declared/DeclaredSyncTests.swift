@@ -151,42 +151,6 @@ import Testing
         try expect([#""a"|"red"|1"#, #""c"|"green"|1"#])
     }
 
-    @Test func `rows keep numbers below 1 on other devices`() throws {
-        let schema = """
-            CREATE TABLE list (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
-            CREATE TABLE task (id INTEGER PRIMARY KEY, title TEXT NOT NULL,
-                list_id INTEGER NOT NULL DEFAULT 0 REFERENCES list (id));
-            """
-        let (laptop, phone) = try DeclaredDevice.pair(
-            schema,
-            """
-            INSERT INTO list VALUES (-7000000000000000000, 'Old'), (-1, 'Trash'), (0, 'Inbox'), (1, 'Work');
-            INSERT INTO task (list_id, title) VALUES (0, 'a'), (-1, 'b'), (1, 'c');
-            """
-        )
-        #expect(try phone.rows("SELECT * FROM list") == laptop.rows("SELECT * FROM list"))
-        #expect(try phone.rows("SELECT * FROM task") == laptop.rows("SELECT * FROM task"))
-        try phone.run("INSERT INTO task (title) VALUES ('d')")
-        try phone.sync()
-        try laptop.sync()
-        #expect(try laptop.rows("SELECT list_id FROM task WHERE title = 'd'") == ["0"])
-        for device in [laptop, phone] { #expect(try device.replica().verify().differing.isEmpty) }
-    }
-
-    @Test func `a number below 1 that stands for none refers to no row that arrives`() throws {
-        let schema = """
-            CREATE TABLE list (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
-            CREATE TABLE task (id INTEGER PRIMARY KEY, title TEXT NOT NULL, list_id INTEGER NOT NULL DEFAULT 0);
-            """
-        let (_, phone) = try DeclaredDevice.pair(
-            schema,
-            "INSERT INTO list VALUES (0, 'Inbox')",
-            "INSERT INTO task (title) VALUES ('a')"
-        )
-        #expect(try phone.rows("SELECT id > 0 FROM list") == ["1"])
-        #expect(try phone.rows("SELECT list_id FROM task") == ["0"])
-    }
-
     @Test func `rows that two devices put at one position are both kept`() throws {
         let schema = """
             CREATE TABLE list (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
