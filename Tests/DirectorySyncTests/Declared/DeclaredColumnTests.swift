@@ -349,6 +349,7 @@ import Testing
         try syncAll(laptop, phone)
         for device in [laptop, phone] {
             #expect(try device.rows("SELECT at, amount FROM dose ORDER BY at") == [#""08:00"|3"#, #""20:00"|1"#])
+            #expect(try device.replica().conflicts().isEmpty)
         }
     }
 }

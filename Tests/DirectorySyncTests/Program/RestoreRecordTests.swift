@@ -283,29 +283,4 @@ struct RestoreRecordTests {
         #expect(try await laptop.run(["restore", "Milk", "--yes"] + at).status == 0)
         #expect(try await !laptop.run("status").output.contains("blocked until"))
     }
-
-    @Test("A restore decides the conflict of a record that waited for the restored one")
-    func waiting() async throws {
-        let (laptop, tower) = try await Machine.pair(in: Sandbox())
-        try laptop.sql(
-            """
-            INSERT INTO habits (id, title, created_at, updated_at)
-                VALUES ('h1', 'Stretch', '2026-01-01T08:00:00Z', '2026-01-01T08:00:00Z');
-            INSERT INTO habit_completions (id, habit_id, date, completed_at)
-                VALUES ('c1', 'h1', '2026-02-03', '2026-02-03T08:00:00Z');
-            """
-        )
-        for machine in [laptop, tower] { try await machine.run("sync", "--now", "2030-01-01T00:00:00Z") }
-        try laptop.sql("DELETE FROM habit_completions WHERE id = 'c1'; DELETE FROM habits WHERE id = 'h1';")
-        try tower.sql("UPDATE habit_completions SET completed_at = '2026-02-03T09:00:00Z' WHERE id = 'c1';")
-        for machine in [laptop, tower, laptop] { try await machine.run("sync", "--now", "2030-01-02T00:00:00Z") }
-        #expect(try await laptop.run("conflicts").status == 3)
-        let at = ["--at", "2030-01-01T12:00:00Z", "--now", "2030-01-03T00:00:00Z"]
-        let restored = try await laptop.run(["restore", "Stretch", "--yes"] + at)
-        #expect(restored.output.contains("decides     the conflict of completion"), "\(restored.output)")
-        for machine in [laptop, tower] {
-            try await machine.run("sync", "--now", "2030-01-04T00:00:00Z")
-            #expect(try await machine.run("conflicts").status == 0)
-        }
-    }
 }
