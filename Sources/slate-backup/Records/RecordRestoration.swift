@@ -115,7 +115,7 @@ extension SlateContent {
         do {
             return try SlateDatabase.dryRun(
                 try database.resolvedPath(),
-                at: "\(folder.path)/slate.db",
+                at: folder.database("slate.db"),
                 self,
                 options,
                 excluding: Set(database.excluded)
