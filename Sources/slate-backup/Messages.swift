@@ -221,6 +221,7 @@ enum Messages {
     }
     static let ofOtherDatabase =
         "it shares hardly any task or habit with the database and what is imported, so it was passed over; name it to use it"
+    static let holdsFarMore = "it holds far more than the newest backup, which is taken; name it to use it"
     static func noneVerifies(_ count: String, _ folder: String) -> String {
         "none of the \(count) in \(folder) verifies; see slate-backup verify"
     }

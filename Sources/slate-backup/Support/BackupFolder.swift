@@ -125,10 +125,12 @@ struct BackupFolder {
             Diagnostic(.warning, code: "slate.passed-over", message: message, file: path)
         }
         warnings += others.map { warning(Messages.ofOtherDatabase, $0) }
-        for path in paths {
+        for (index, path) in paths.enumerated() {
             let read = SlateInput.read(path, repair: repair)
             if read.report.isUsable {
                 StandardError.detail("taking \(path): the newest backup of the folder that verifies")
+                let fuller = paths[(index + 1)...].first { BackupOutline.outweighs($0, path) }
+                if let fuller { warnings.append(warning(Messages.holdsFarMore, fuller)) }
                 return (read, warnings)
             }
             // An older backup in its place would be a surprise.

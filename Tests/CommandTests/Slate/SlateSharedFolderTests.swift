@@ -75,7 +75,7 @@ struct SlateSharedFolderTests {
         #expect(try await slate("dad.db", "export", "-o", file).status == 0)
     }
 
-    @Test("A database that was made anew is backed up, and takes no old backup away")
+    @Test("A database that was made anew is backed up, and takes no old backup away; import names the full one")
     func anew() async throws {
         try await make("old.db", tasks: 30)
         for day in 1...2 { #expect(try await backup("old.db", day: day).status == 0) }
@@ -83,6 +83,9 @@ struct SlateSharedFolderTests {
         let full = ["b/Slate-20260301.slatebackup", "b/Slate-20260302.slatebackup"]
         for day in 2...4 { #expect(try await backup("new.db", day: day).output.contains("Exported 0 rows")) }
         #expect(try files().filter(full.contains) == full)
+        let taken = try await slate("new.db", "import", "--from", sandbox.path("b"), "--yes", day: 5)
+        #expect(taken.status == 3, "\(taken.errors)")
+        #expect(taken.errors.contains("\(full[1]): warning[slate.passed-over]: it holds far more"), "\(taken.errors)")
         // With some records of its own the first backup warns, and later ones do not.
         for number in 0..<4 { #expect(try await slate("new.db", "add", "New \(number)").status == 0) }
         for file in try files() where !full.contains(file) { try sandbox.remove(file) }
