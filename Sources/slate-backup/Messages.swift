@@ -286,6 +286,12 @@ enum Messages {
 
     static var restoreOne: String { "slate-backup restore FILE \"TITLE\"\(StoreArgument.repeated)" }
     static func unusable(_ path: String) -> String { "\(path) cannot be used" }
+    static func notInBackup(_ file: String, _ name: String, _ title: String, then: FoundRecord?) -> String {
+        let none = "\(file) has no task or habit \"\(name)\""
+        guard let then else { return "\(none), nor has it \"\(title)\" of the database by another title" }
+        let command = "slate-backup restore \(ShellText.quoted(file)) \(ShellText.quoted(then.id))"
+        return "\(none); \"\(title)\" of the database is \"\(then.title)\" there: \(command)\(StoreArgument.repeated)"
+    }
     static func restoreQuestion(_ title: String, _ database: String, _ upgrade: String) -> String {
         "Bring back \(title) into \(database)\(upgrade)?"
     }
