@@ -153,6 +153,14 @@ struct MistakeTests {
         }
     }
 
+    @Test("A device that has left its only folder knows no other, and is told how to join one")
+    func left() async throws {
+        let (_, tower) = try await Machine.pair(in: sandbox)
+        #expect(try await tower.run("leave", "share", "--yes").status == 0)
+        let outcome = try await tower.run("devices", "retire", "Laptop")
+        #expect(outcome.status == 66 && outcome.errors.contains("joined no folder"), "\(outcome.errors)")
+    }
+
     @Test("What a folder that takes nothing keeps from repairing and compacting is what keeps it from synchronising")
     func readOnly() async throws {
         let (laptop, _) = try await Machine.pair(in: sandbox)
