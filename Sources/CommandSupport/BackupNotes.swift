@@ -106,6 +106,14 @@ package struct BackupNotes: Sendable {
         try read()[ResolvedPath(store).text] ?? StoreBackups()
     }
 
+    /// Returns another store whose backup a file was when it was noted; nil where none is known.
+    ///
+    /// - Throws: As ``backups(of:)``.
+    package func store(ofBackup file: String, otherThan store: String) throws(CommandFailure) -> String? {
+        let (file, store) = (ResolvedPath(file).text, ResolvedPath(store).text)
+        return try read().filter { $0.key != store && $0.value.backups.contains { $0.file == file } }.keys.min()
+    }
+
     /// Changes what is known of a store's backups; of two programs, the second sees what the first wrote.
     ///
     /// - Throws: As ``backups(of:)``, and 73 or 74 where the file cannot be written.

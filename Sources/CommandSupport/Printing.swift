@@ -33,7 +33,7 @@ package struct Printing: Sendable, Equatable {
     static let shared = Mutex(Printing())
 
     /// True if a command's report on what it did is left out.
-    var leavesOutReports: Bool { isQuiet && !isAnswer }
+    package var leavesOutReports: Bool { isQuiet && !isAnswer }
 
     /// The lines of every command's help.
     static let help = """

@@ -1,4 +1,5 @@
 internal import CommandSupport
+internal import FileSystem
 
 /// The sentences that slate-backup prints, command by command, to be read as one text.
 ///
@@ -114,6 +115,13 @@ enum Messages {
         "the new backup has \(what), \(other); see whether the database is the right one"
     }
 
+    static func otherDatabase(_ store: String, other: String?, folder: String) -> String {
+        let name = store.split(separator: "/").last?.split(separator: ".").first ?? "slate"
+        let command = "slate-backup backup --to \(ShellText.quoted(folder + "/" + name))\(StoreArgument.repeated)"
+        return "it shares hardly any task or habit with \(store), so it counts as a backup of another database"
+            + "\(other.map { ", \($0)," } ?? "") and stays; keep them in folders of their own: \(command)"
+    }
+
     // MARK: - import and undo
 
     static let fileAndFolder = "expected a file, or a folder with --from, and not both"
@@ -206,6 +214,14 @@ enum Messages {
     }
     static let skipped = "does not verify, so it was skipped; --repair corrects and takes it"
     static let passedOver = "does not verify, so it was passed over; see slate-backup verify"
+    static func severalDatabases(_ folder: String, _ files: [String]) -> String {
+        let commands = files.map { "slate-backup import \(ShellText.quoted($0))\(StoreArgument.repeated)" }
+        return "\(folder) has backups of \(files.count) databases, which share hardly any task or habit: name the one "
+            + "to import, \(commands.joined(separator: ", or ")); \(nothingWasChanged)"
+    }
+    static let ofOtherDatabase =
+        "it shares hardly any task or habit with the database and what is imported, so it was passed over; name it to use it"
+    static let holdsFarMore = "it holds far more than the newest backup, which is taken; name it to use it"
     static func noneVerifies(_ count: String, _ folder: String) -> String {
         "none of the \(count) in \(folder) verifies; see slate-backup verify"
     }
@@ -270,6 +286,12 @@ enum Messages {
 
     static var restoreOne: String { "slate-backup restore FILE \"TITLE\"\(StoreArgument.repeated)" }
     static func unusable(_ path: String) -> String { "\(path) cannot be used" }
+    static func notInBackup(_ file: String, _ name: String, _ title: String, then: FoundRecord?) -> String {
+        let none = "\(file) has no task or habit \"\(name)\""
+        guard let then else { return "\(none), nor has it \"\(title)\" of the database by another title" }
+        let command = "slate-backup restore \(ShellText.quoted(file)) \(ShellText.quoted(then.id))"
+        return "\(none); \"\(title)\" of the database is \"\(then.title)\" there: \(command)\(StoreArgument.repeated)"
+    }
     static func restoreQuestion(_ title: String, _ database: String, _ upgrade: String) -> String {
         "Bring back \(title) into \(database)\(upgrade)?"
     }

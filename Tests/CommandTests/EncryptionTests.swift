@@ -84,7 +84,7 @@ import Testing
             #expect(!sandbox.has("new.db"))
         }
         // Nor is an older one taken that is not encrypted.
-        try sandbox.backup("b/Slate-20250107.json", tasks: 1)
+        try sandbox.backup("b/Slate-20250107.json", tasks: 2, ids: "task-")
         #expect(try await export(keyed("pass")).status == 0)
         let place = ["--from", sandbox.path("b"), "--db", sandbox.path("new.db"), "--now", slateNow, "--yes"]
         #expect(try await sandbox.slate(["import"] + place + keyed("wrong")).status == 77)
@@ -146,7 +146,7 @@ import Testing
     func unusableKeyFile(name: String, status: Int32) async throws {
         let recipient = try await key()
         try await sandbox.sampleDatabase()
-        try sandbox.backup("b/Slate-20250107.json", tasks: 1)
+        try sandbox.backup("b/Slate-20250107.json", tasks: 2, ids: "task-")
         #expect(try await export(["--recipient", recipient]).status == 0)
         let text = String(decoding: try sandbox.bytes("key"), as: UTF8.self)
         try sandbox.write("cut", String(text.dropLast(30)))
@@ -176,7 +176,8 @@ import Testing
         try await sandbox.sampleDatabase()
         // With the older one a plain backup is left that verifies, and it is as old as the rule allows.
         for day in ["04", "05"] {
-            try sandbox.backup("b/Slate-202601\(day).json", tasks: 1, exportedAt: "2026-01-\(day)T20:30:00Z")
+            let moment = "2026-01-\(day)T20:30:00Z"
+            try sandbox.backup("b/Slate-202601\(day).json", tasks: 2, exportedAt: moment, ids: "task-")
         }
         #expect(try await export(["--recipient", recipient], to: "b/Slate-20260107.json.age").status == 0)
         let prune = ["prune", sandbox.path("b"), "--keep-last", "1", "--yes", "--now", slateNow]

@@ -155,6 +155,8 @@ struct KnownDevices {
             named = entries.filter { $0.isNameCut && !start.isEmpty && $0.device.name == start }.map(\.device)
         }
         guard let only = named.first else {
+            // As after leaving the only folder.
+            guard !devices.isEmpty else { throw CommandFailure(.noInput, Messages.nothingJoined) }
             let known = devices.map { "\($0.id) \"\($0.name)\"" }.joined(separator: ", ")
             throw CommandFailure(.noInput, Messages.noDevice(text, known))
         }

@@ -90,6 +90,7 @@ extension FolderSyncTool {
             )
             let report = try pass.run(targets)
             StandardError.write(report.errors)
+            if Printing.current.leavesOutReports { StandardError.write(report.outboxes) }
             return report
         }
     }

@@ -44,6 +44,14 @@ struct SyncPass {
         /// Lines for the standard error stream.
         var errors: String { (inboxes.map { $0.errors + $0.lasting }).joined() + results.errors }
 
+        /// Lines on what the folders do not take, which is an error also where reports are left out.
+        var outboxes: String {
+            results.values.map { entry in
+                guard let (count, reason) = entry.value.outcome.outbox else { return "" }
+                return "\(entry.target.app.title): \(TerminalText.safe(Messages.outbox(count, reason)))\n"
+            }.joined()
+        }
+
         var status: ExitStatus { ExitStatus.mostSevere([results.status(\.status)] + inboxes.map(\.status)) }
 
         /// True if anything was published, taken or written.

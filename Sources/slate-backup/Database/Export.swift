@@ -18,7 +18,8 @@ extension SlateBackup {
 
                 The backup is written to a new file, read back and checked, and takes its name in one step; until then an \
                 older one stays as it is. A backup of the same name is replaced, unless it has 20 rows more: then the new \
-                one is kept beside it, as Slate-YYYYMMDD-2.slatebackup. Where one of that day, or the newest older one, \
+                one is kept beside it, as Slate-YYYYMMDD-2.slatebackup. So it is beside a backup of another database, one \
+                that shares hardly any task or habit; the command says so and ends with 3. Where one of that day, or the newest older one, \
                 holds far more, the command says so and ends with 3. "backup status" counts what is written into the folder \
                 of the backups; a file anywhere else is a copy for other purposes. \
                 With --encrypt, --passphrase-file or --recipient the file is encrypted with age, and .age is added to the \
@@ -83,9 +84,9 @@ extension SlateBackup {
             let export = try exporter.run(in: target.folder)
             if case .standardOutput = target { return (nil, try copy(export)) }
             let kind = packing == nil ? SlateFileName.Kind.json : .archive
-            let place = try target.place(for: export, kind: encryption == nil ? kind : kind.encrypted)
-            try export.file.commit(as: place.output)
             let store = try database.resolvedPath()
+            let place = try target.place(for: export, of: store, kind: encryption == nil ? kind : kind.encrypted)
+            try export.file.commit(as: place.output)
             if isBackup || BackupMemory.isFolderOfBackups(target.folder, of: store) {
                 BackupMemory.note(export, in: place.output, of: store)
             }

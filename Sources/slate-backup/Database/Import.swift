@@ -13,7 +13,8 @@ extension SlateBackup {
                 Reads .json, .slatebackup, and JSON inside any zip, tar or compressed file. The file is checked whole \
                 before anything is changed; a copy of the database is kept, and slate-backup undo goes back to it. All \
                 changes are made at once, read again and compared. Without a file, the newest backup of the folder --from \
-                that verifies and is not dated in the future is taken. --verbose lists 20 rows of each kind of change in each table, \
+                that verifies and is not dated in the future is taken. Where the folder has backups of other databases, which \
+                share hardly any task or habit, one that shares those of this database is taken; with none, it stops. --verbose lists 20 rows of each kind of change in each table, \
                 not five of those with a title. Ends with 0, with 3 where there are warnings or repairs, with 65 or 66 where the \
                 file cannot be used and nothing was changed.
                 """
@@ -52,7 +53,8 @@ extension SlateBackup {
             try extent.check()
             let reading = ProgressLine()
             reading.show("Reading the backup")
-            let chosen = try BackupChoice(file: file, folder: from, until: extent.today(), repair: repair)
+            let today = try extent.today()
+            let chosen = try BackupChoice(file: file, folder: from, into: database, until: today, repair: repair)
             reading.end()
             StandardError.write(DiagnosticRenderer().render(chosen.warnings))
             let found = try SlateInput.require(chosen.read, output, otherwise: refusal(chosen.read))

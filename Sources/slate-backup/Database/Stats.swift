@@ -59,7 +59,7 @@ extension SlateBackup {
             let folder = try TemporaryFolder()
             defer { withExtendedLifetime(folder) {} }
             let purpose = SlateDatabase.Purpose.writing(mustExist: false, upgrading: false)
-            let scratch = try SlateDatabase(path: "\(folder.path)/slate.db", for: purpose)
+            let scratch = try SlateDatabase(path: folder.database("slate.db"), for: purpose)
             let day = CivilDay(number: 0)
             _ = try scratch.importing(content, SlateImportOptions(today: day, moment: Timestamp(seconds: 0)))
             return try scratch.read(body)

@@ -13,7 +13,8 @@ extension SlateBackup {
                 Each rule keeps by itself: the newest ones, or the newest of each of the last days, ISO weeks, months or \
                 years that have a backup. It goes by the names' dates. Left alone is what is not named like a backup and \
                 what is dated in the future; the newest backup that verifies always stays, and one that holds far more \
-                than that. A backup that does not verify takes no other's place. Where none verifies, all stay, and the \
+                than that. Backups that share hardly any task or habit with the newest ones are of another database, and \
+                stay. A backup that does not verify takes no other's place. Where none verifies, all stay, and the \
                 command ends with 3. Where no key at hand opens the newest, all stay as well, and it ends with 77.
                 """
         )
@@ -51,12 +52,28 @@ extension SlateBackup {
             var newer: Set<String> = []
             var isNewestLocked = false
             let progress = ProgressLine()
+            var own = written.flatMap { BackupOutline.identity(of: folder.listing.path(of: $0)) }
             let names = folder.listing.files.filter(\.isOrdinary).map(\.name)
             var decisions = rules.decide(
                 names,
                 moments: folder.moments(until: today),
                 kept: Set([written].compactMap(\.self)),
                 today: today,
+                belongs: { name in
+                    progress.show("Looking through \(name)")
+                    // What cannot be read, or holds nothing, may be of any database.
+                    guard let found = BackupOutline.identity(of: folder.listing.path(of: name)), !found.isEmpty else {
+                        return true
+                    }
+                    guard let known = own else {
+                        own = found
+                        return true
+                    }
+                    // A database that was just made says nothing of those that hold something.
+                    guard !known.isEmpty, !known.isForeign(to: found) else { return false }
+                    own?.formUnion(found)
+                    return true
+                },
                 verifies: { name in
                     progress.show("Checking \(name)")
                     let (report, _) = SlateInput.read(folder.listing.path(of: name), repair: repair)

@@ -110,7 +110,7 @@ extension BackupPages {
             clock: request.clock,
             output: nil,
             asks: false
-        ) { records in
+        ) { records, _ in
             guard case .record(let kind, let id) = wish,
                 let record = records.first(where: { $0.kind == kind && $0.id == id })
             else { throw CommandFailure(.noInput, "\(file) has no such record any more") }

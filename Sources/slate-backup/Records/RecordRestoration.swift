@@ -27,7 +27,7 @@ struct RecordRestoration {
     ///   - clock: The clock of local times.
     ///   - output: Where a file that cannot be used is reported as well; nil to report nothing.
     ///   - asks: Whether the person may be asked for a passphrase.
-    ///   - choose: Finds the record among those of the file.
+    ///   - choose: Finds the record among those of the file, given those of the database as well.
     /// - Throws: 65 or 66 where the file cannot be used; what opening the database throws, and `choose`.
     init(
         from file: String,
@@ -36,13 +36,13 @@ struct RecordRestoration {
         clock: LocalClock,
         output: FormatOption?,
         asks: Bool = true,
-        choose: ([FoundRecord]) throws -> FoundRecord
+        choose: ([FoundRecord], _ stored: [FoundRecord]) throws -> FoundRecord
     ) throws {
         let path = try database.resolvedPath()
         isIntoOlder = try database.reading().version < SlateFormat.currentVersion
         let stored = try RecordSource.open(path, excluding: database.excluded, output) { try $0.found() }
         let (record, asOf, export) = try RecordSource.open(file, excluding: database.excluded, output, asks: asks) {
-            let record = try choose(try $0.found())
+            let record = try choose(try $0.found(), stored)
             let extract = RecordExtract(record, of: $0, into: stored)
             return (record, $0.asOf, try extract.export(now: clock.text(of: now)))
         }
@@ -115,7 +115,7 @@ extension SlateContent {
         do {
             return try SlateDatabase.dryRun(
                 try database.resolvedPath(),
-                at: "\(folder.path)/slate.db",
+                at: folder.database("slate.db"),
                 self,
                 options,
                 excluding: Set(database.excluded)

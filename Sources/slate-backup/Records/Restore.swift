@@ -41,7 +41,7 @@ extension SlateBackup {
                 now: now,
                 clock: localClock,
                 output: options.output
-            ) { try NameChoice("task or habit", plural: "tasks or habits", $0, id: \.id, name: \.title)(name) }
+            ) { try choice(from: $0, $1) }
             let printer = PlanPrinter(output: options.output, confirmation: confirmation, isDryRun: dryRun)
             let (record, asOf) = (restoration.record, restoration.asOf)
             let report = RestoreReport(record: record, file: file, asOf: asOf, database: path, printer: printer)
@@ -49,6 +49,23 @@ extension SlateBackup {
             let upgrades = restoration.isIntoOlder && result.isChange
             if dryRun { report.show(result.plan, upgrades: upgrades) }
             try report.finish(result, upgrades: upgrades, isDone: !dryRun)
+        }
+
+        private func choice(from records: [FoundRecord], _ stored: [FoundRecord]) throws -> FoundRecord {
+            do {
+                return try named(in: records)
+            } catch let error as CommandFailure where error.status == .noInput {
+                guard let known = try? named(in: stored) else {
+                    throw CommandFailure(.noInput, "\(file): \(error.message ?? "")")
+                }
+                // It may have been renamed since.
+                let then = records.first { $0.table == known.table && $0.id == known.id }
+                throw CommandFailure(.noInput, Messages.notInBackup(file, name, known.title, then: then))
+            }
+        }
+
+        private func named(in records: [FoundRecord]) throws -> FoundRecord {
+            try NameChoice("task or habit", plural: "tasks or habits", records, id: \.id, name: \.title)(name)
         }
 
         private func apply(_ restoration: RecordRestoration, _ report: RestoreReport) throws -> SlateImportResult {

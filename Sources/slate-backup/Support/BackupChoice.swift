@@ -1,6 +1,7 @@
 internal import CivilTime
 internal import CommandSupport
 internal import FormatKit
+internal import Slate
 internal import StrictJSON
 
 /// The backup that a command works on: the file that was named, or one of a folder.
@@ -11,13 +12,17 @@ struct BackupChoice {
     let warnings: [Diagnostic]
 
     /// - Throws: 64 where neither or both are given; 66 where the folder has no backup that can be used.
-    init(file: String?, folder: String?, until today: CivilDay, repair: Bool) throws(CommandFailure) {
+    init(file: String?, folder: String?, into database: DatabaseOption, until today: CivilDay, repair: Bool)
+        throws(CommandFailure)
+    {
         switch (file, folder) {
         case (let file?, nil):
             read = SlateInput.read(file, repair: repair)
             warnings = []
         case (nil, let folder?):
-            (read, warnings) = try BackupFolder(folder).newestVerified(until: today, repair: repair)
+            // Where it cannot be read, the import says so.
+            let identity = (try? database.readingIfPresent()?.read { try $0.identity() }) ?? SlateIdentity()
+            (read, warnings) = try BackupFolder(folder).newestVerified(until: today, of: identity, repair: repair)
         default:
             throw CommandFailure(.usage, Messages.fileAndFolder)
         }

@@ -79,18 +79,58 @@ struct BackupFolder {
         throw CommandFailure(.noInput, message, diagnostics: warnings)
     }
 
+    /// Returns the backups of the database, the newest first, and the newest of each other one.
+    ///
+    /// - Throws: 64 where there are several databases and none is known to be the one.
+    private func ofOneDatabase(
+        _ paths: [String],
+        _ identity: SlateIdentity
+    ) throws(CommandFailure) -> (own: [String], others: [String]) {
+        var databases: [(identity: SlateIdentity, newest: String)] = []
+        let owners = paths.map { path -> Int? in
+            guard let found = BackupOutline.identity(of: path), !found.isEmpty else { return nil }
+            if let known = databases.firstIndex(where: { !$0.identity.isForeign(to: found) }) {
+                databases[known].identity.formUnion(found)
+                return known
+            }
+            databases.append((found, path))
+            return databases.count - 1
+        }
+        guard databases.count > 1 else { return (paths, []) }
+        let own = databases.firstIndex { !identity.isEmpty && !$0.identity.isForeign(to: identity) }
+        guard let own else {
+            throw CommandFailure(.usage, Messages.severalDatabases(listing.path, databases.map(\.newest)))
+        }
+        let kept = zip(paths, owners).filter { $0.1 == nil || $0.1 == own }.map(\.0)
+        return (kept, databases.indices.filter { $0 != own }.map { databases[$0].newest })
+    }
+
     /// Returns the newest backup up to today that can be used, as it was read, and warnings about newer ones.
     ///
-    /// - Throws: 66 where there is none; 77 where no key opens the newest; 65 where it is of a newer version.
+    /// - Parameters:
+    ///   - today: The last day that counts.
+    ///   - identity: What the database holds now.
+    ///   - repair: Whether a backup counts that can be repaired.
+    /// - Throws: 64 where it has backups of several databases, none of which is known to be this one; 66 where there is
+    ///   none; 77 where no key opens the newest; 65 where it is of a newer version.
     func newestVerified(
         until today: CivilDay,
+        of identity: SlateIdentity,
         repair: Bool
     ) throws(CommandFailure) -> (read: (report: FileReport, input: SlateInput?), warnings: [Diagnostic]) {
         var (paths, warnings) = try paths(until: today)
-        for path in paths {
+        var others: [String] = []
+        (paths, others) = try ofOneDatabase(paths, identity)
+        func warning(_ message: String, _ path: String) -> Diagnostic {
+            Diagnostic(.warning, code: "slate.passed-over", message: message, file: path)
+        }
+        warnings += others.map { warning(Messages.ofOtherDatabase, $0) }
+        for (index, path) in paths.enumerated() {
             let read = SlateInput.read(path, repair: repair)
             if read.report.isUsable {
                 StandardError.detail("taking \(path): the newest backup of the folder that verifies")
+                let fuller = paths[(index + 1)...].first { BackupOutline.outweighs($0, path) }
+                if let fuller { warnings.append(warning(Messages.holdsFarMore, fuller)) }
                 return (read, warnings)
             }
             // An older backup in its place would be a surprise.
@@ -135,20 +175,27 @@ enum BackupOutline {
 
     /// Returns the moment of the export; nil where the file cannot be read.
     static func moment(of path: String, asks: Bool = true) -> Timestamp? {
+        read(path, asks: asks, SlateStream.exportedAt)?.flatMap { Timestamp($0) }
+    }
+
+    /// Returns the tasks and habits that tell the database; nil where the file cannot be read.
+    static func identity(of path: String) -> SlateIdentity? { read(path, asks: false, SlateStream.identity) }
+
+    private static func read<Result>(
+        _ path: String,
+        asks: Bool,
+        _ body: (JSONByteSource) throws -> Result
+    ) -> Result? {
         guard let head = try? InputFile.head(of: path) else { return nil }
         if !InputFile.isEncrypted(head), !JSONContainer.isArchive(head) {
-            // It stands near the beginning, so that the rest need not be read.
+            // What is asked for stands near the beginning, so that the rest need not be read.
             guard let input = try? InputSource(opening: path, asks: false) else { return nil }
-            return withExtendedLifetime(input) { moment(input.source) }
+            return withExtendedLifetime(input) { try? body(input.source) }
         }
         guard let file = try? InputFile(reading: path, asks: asks),
             let found = try? JSONContainer(.bytes(file.bytes, name: path))
         else { return nil }
-        return moment(JSONByteSource(found.bytes))
-    }
-
-    private static func moment(_ source: JSONByteSource) -> Timestamp? {
-        (try? SlateStream.exportedAt(source))?.flatMap { Timestamp($0) }
+        return try? body(JSONByteSource(found.bytes))
     }
 
     /// Tells whether a backup holds so much more than another that the other looks as if something was lost.

@@ -60,19 +60,21 @@ enum ExportTarget {
         var warnings: [Diagnostic] = []
     }
 
-    /// Returns the place for an export: an earlier backup gives way to it unless that holds far more.
+    /// Returns the place for an export: an earlier backup gives way to it unless that holds far more or is of
+    /// another database.
     ///
     /// - Throws: 73 where there is no name left.
-    func place(for export: CheckedExport, kind: SlateFileName.Kind) throws -> Place {
+    func place(for export: CheckedExport, of store: String, kind: SlateFileName.Kind) throws -> Place {
         var warnings: [Diagnostic] = []
         for number in 1...Self.mostNumbers {
             let output = try output(number, export, kind)
             let counts = output.exists ? BackupOutline.counts(of: output.path) : nil
-            if let counts, let kept = keeping(output, counts, export) {
+            if let counts, let kept = keeping(output, counts, export, of: store) {
                 warnings.append(kept)
             } else if counts != nil || !output.isTaken {
-                if !warnings.contains(where: { $0.severity == .warning && $0.code == "slate.shrunk" }) {
-                    warnings += try shrinkage(export, at: output)
+                let said = ["slate.shrunk", "slate.other-database"]
+                if !warnings.contains(where: { $0.severity == .warning && said.contains($0.code) }) {
+                    warnings += try shrinkage(export, at: output, of: store)
                 }
                 return Place(output: output, replaces: counts != nil, warnings: warnings)
             } else if case .file = self, number == 1, output.exists {

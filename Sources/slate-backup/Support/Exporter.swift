@@ -15,6 +15,8 @@ struct CheckedExport {
     let counts: [(table: String, rows: Int)]
     /// The rows of each table that an import brings back: those that an older version preserves as well.
     let held: [(table: String, rows: Int)]
+    /// The tasks and habits by which other backups of the database are known.
+    let identity: SlateIdentity
     /// The warnings that importing it will give.
     let warnings: [Diagnostic]
     /// The data that a reader of the version will not see.
@@ -75,6 +77,7 @@ struct Exporter {
             version: version,
             counts: counts,
             held: SlateTable.allCases.map { ($0.name, export.counts[$0] ?? 0) },
+            identity: try database.read { try $0.identity() },
             warnings: export.warnings,
             losses: losses
         )

@@ -20,7 +20,7 @@ struct TrialRestore {
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
         let purpose = SlateDatabase.Purpose.writing(mustExist: false, upgrading: false)
-        let database = try SlateDatabase(path: "\(folder.path)/slate.db", for: purpose)
+        let database = try SlateDatabase(path: folder.database("slate.db"), for: purpose)
         rows = content.count
         do {
             let today = CivilDay(number: 0)

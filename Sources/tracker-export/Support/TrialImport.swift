@@ -26,7 +26,7 @@ struct TrialImport {
         let detected = try LogFormat.detect(input.source)
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
-        let store = try TrackerStore(path: "\(folder.path)/first.db", for: .writing(mustExist: false))
+        let store = try TrackerStore(path: folder.database("first.db"), for: .writing(mustExist: false))
         if case .text(let format) = detected {
             let log = LogFile(input, format: format, options: entries)
             var summary: EntrySummary?
@@ -106,7 +106,7 @@ struct TrialImport {
             report.diagnostics += reading.diagnostics
             return fail(Messages.invalidExport)
         }
-        let second = try TrackerStore(path: "\(folder.path)/second.db", for: .writing(mustExist: false))
+        let second = try TrackerStore(path: folder.database("second.db"), for: .writing(mustExist: false))
         _ = try second.importing(content)
         guard try Self.export(second) == first else { return fail(Messages.differs) }
         byteCount = first.count

@@ -79,7 +79,7 @@ struct SlateFolderTests {
     @Test("A fuller backup than the newest stays, and with --repair one that can be mended verifies")
     func fuller() async throws {
         try sandbox.backup("Slate-20260101.json", tasks: 40)
-        for day in days.dropFirst(2) { try sandbox.backup("Slate-\(day).json", tasks: 1) }
+        for day in days.dropFirst(2) { try sandbox.backup("Slate-\(day).json", tasks: 2) }
         let mendable = try Fixtures.bytes("slate/invalid/dangling-plan-item.json")
         try sandbox.write("Slate-20260107.json", mendable)
         let rules = ["prune", ".", "--keep-last", "1", "--yes", "--now", "2026-01-07T12:00:00Z"]

@@ -34,6 +34,23 @@ struct SlateRecordTests {
         try await DatabaseQueue(path: database).write { try $0.execute(sql: sql) }
     }
 
+    @Test("A name that only the database has: the message names the backup, and the record there")
+    func renamed() async throws {
+        let file = sandbox.path("backups/Slate-20260107.json")
+        let sql = "UPDATE habits SET title = 'Stretch & breathe' WHERE id = 'habit-1'"
+        try await DatabaseQueue(path: database).write { try $0.execute(sql: sql) }
+        _ = try await sandbox.slate("add", "Brand new", "--db", database)
+        let way = "slate-backup restore \(file) habit-1"
+        for (name, words) in [
+            ("breathe", "\"Stretch & breathe\" of the database is \"Stretch\" there: \(way)"),
+            ("brand", "nor has it \"Brand new\" of the database"), ("nowhere", "\(file): there is no task or habit"),
+        ] {
+            let outcome = try await sandbox.slate("restore", file, name, "--db", database, "--yes")
+            #expect(outcome.status == 66 && outcome.errors.contains(words), "\(outcome.errors)")
+            #expect(outcome.errors.contains(file), "\(outcome.errors)")
+        }
+    }
+
     @Test("A deleted habit is found in backups of both versions and comes back with its completions")
     func habit() async throws {
         let before = try await sandbox.exported(database)

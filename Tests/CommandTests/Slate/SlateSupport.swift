@@ -37,12 +37,17 @@ extension Sandbox {
         return try bytes(file)
     }
 
-    /// Writes an export with so many tasks.
+    /// Writes an export with so many tasks; of the sample's database, if their identifiers begin with `task-`.
     @discardableResult
-    func backup(_ name: String, tasks count: Int, exportedAt: String = slateNow) throws -> String {
+    func backup(
+        _ name: String,
+        tasks count: Int,
+        exportedAt: String = slateNow,
+        ids prefix: String = "t"
+    ) throws -> String {
         let tasks = (0..<count).map { number -> JSONValue in
             [
-                "id": .string("t\(number)"), "title": .string("Task \(number)"),
+                "id": .string("\(prefix)\(number)"), "title": .string("Task \(number)"),
                 "created_at": .string(exportedAt), "updated_at": .string(exportedAt),
             ]
         }

@@ -153,6 +153,14 @@ struct MistakeTests {
         }
     }
 
+    @Test("A device that has left its only folder knows no other, and is told how to join one")
+    func left() async throws {
+        let (_, tower) = try await Machine.pair(in: sandbox)
+        #expect(try await tower.run("leave", "share", "--yes").status == 0)
+        let outcome = try await tower.run("devices", "retire", "Laptop")
+        #expect(outcome.status == 66 && outcome.errors.contains("joined no folder"), "\(outcome.errors)")
+    }
+
     @Test("What a folder that takes nothing keeps from repairing and compacting is what keeps it from synchronising")
     func readOnly() async throws {
         let (laptop, _) = try await Machine.pair(in: sandbox)
@@ -174,6 +182,9 @@ struct MistakeTests {
         #expect(kept.status == 4)
         #expect(kept.output.hasPrefix("Slate: 1 record to publish: changed task \"Cream\""), "\(kept.output)")
         #expect(!kept.output.contains("published 1"), "\(kept.output)")
+        let quiet = try await laptop.run("sync", "--quiet")
+        #expect(quiet.status == 4 && quiet.output.isEmpty, "\(quiet.output)")
+        #expect(quiet.errors.contains("Slate: 1 change cannot be published"), "\(quiet.errors)")
         let again = try await laptop.run("sync", "--format", "json")
         #expect(again.status == 4)
         #expect(try again.json["stores"]?.array?.first?.object?["published"]?.array?.isEmpty == true)

@@ -53,6 +53,17 @@ public struct SlateRecords {
         try SlateImportPlanner.plan(content, into: self, mode: mode, parts: parts, progress: progress).plan
     }
 
+    /// Returns the tasks and habits by which the database is told from others.
+    ///
+    /// - Throws: SQLite's error; the database turns it into a `StoreError`.
+    public func identity() throws -> SlateIdentity {
+        var keys: Set<String> = []
+        try database.forEachRow("SELECT id FROM tasks UNION ALL SELECT id FROM habits") { row in
+            if let key = row.string(0) { keys.insert(key) }
+        }
+        return SlateIdentity(keys)
+    }
+
     /// Returns the keys of `meta` with text as their value.
     ///
     /// - Throws: SQLite's error; the database turns it into a `StoreError`.

@@ -71,6 +71,8 @@ public struct SlateRetention: Sendable, Hashable {
     ///   - moments: When files were exported, by name, as far as that is asked for; for all of a day, or for none of it.
     ///   - kept: Names that stay, such as that of the file that was just written.
     ///   - today: The local day; the day start of the app does not matter, as names have the date of `exported_at`.
+    ///   - belongs: Whether the file is a backup of the same database, or may be. One that is not stays and counts for no
+    ///     rule. Asked of all, from the newest to the oldest, and only where something would be removed.
     ///   - verifies: Whether the file of that name is a sound backup. Asked from the newest to the oldest of those that
     ///     a rule would keep, and until one is, and only where something would be removed.
     ///   - opens: Whether the file can be opened: one that is encrypted with another key may hold far more, and stays. Asked
@@ -82,6 +84,7 @@ public struct SlateRetention: Sendable, Hashable {
         moments: [String: Timestamp] = [:],
         kept: Set<String> = [],
         today: CivilDay,
+        belongs: (String) -> Bool = { _ in true },
         verifies: (String) -> Bool,
         opens: (String) -> Bool = { _ in true },
         outweighs: (String, String) -> Bool = { _, _ in false }
@@ -108,7 +111,12 @@ public struct SlateRetention: Sendable, Hashable {
             return isSound
         }
         var reasons = reasons(for: backups) { _ in true }
-        if reasons.contains(where: \.isEmpty) { reasons = self.reasons(for: backups) { isSound($0.index) } }
+        if reasons.contains(where: \.isEmpty) {
+            let foreign = Set(backups.map(\.index).filter { !belongs(names[$0]) })
+            for index in foreign { decisions[index].reasons = ["has other tasks and habits: left alone"] }
+            backups.removeAll { foreign.contains($0.index) }
+            reasons = self.reasons(for: backups) { isSound($0.index) }
+        }
         for (backup, reasons) in zip(backups, reasons) {
             let name = names[backup.index]
             var reasons = reasons

@@ -79,6 +79,41 @@ public enum SlateStream {
         return nil
     }
 
+    /// Returns the tasks and habits of an export of any version, as far as their identifiers have no escapes.
+    ///
+    /// It reads no further than both tables.
+    ///
+    /// - Throws: A `JSONError` for what is no JSON, and whatever the source throws.
+    public static func identity(_ source: JSONByteSource) throws -> SlateIdentity {
+        var keys: Set<String> = []
+        var tables: Set<SlateTable> = [.tasks, .habits]
+        var reader = try JSONStreamReader(source)
+        guard try reader.peek() == UInt8(ascii: "{") else { return SlateIdentity() }
+        try reader.open()
+        while !tables.isEmpty, let (name, _) = try reader.next() {
+            guard let table = SlateTable(rawValue: reader.names.string(name)), tables.remove(table) != nil,
+                try reader.peek() == UInt8(ascii: "[")
+            else {
+                try reader.readValue()
+                continue
+            }
+            try reader.open()
+            while try reader.next() != nil {
+                guard try reader.peek() == UInt8(ascii: "{") else {
+                    try reader.readValue()
+                    continue
+                }
+                try reader.open()
+                while let (name, _) = try reader.next() {
+                    let isKey = reader.names.string(name) == "id"
+                    try reader.readValue()
+                    if isKey, let key = token(reader, .string) { keys.insert(key) }
+                }
+            }
+        }
+        return SlateIdentity(keys)
+    }
+
     private static func elements(_ reader: inout JSONStreamReader) throws -> Int {
         var count = 0
         try reader.open()
