@@ -115,11 +115,9 @@ enum Messages {
         "the new backup has \(what), \(other); see whether the database is the right one"
     }
 
-    static func otherDatabase(_ store: String, other: String?, folder: String) -> String {
-        let name = store.split(separator: "/").last?.split(separator: ".").first ?? "slate"
-        let command = "slate-backup backup --to \(ShellText.quoted(folder + "/" + name))\(StoreArgument.repeated)"
-        return "it shares hardly any task or habit with \(store), so it counts as a backup of another database"
-            + "\(other.map { ", \($0)," } ?? "") and stays; keep them in folders of their own: \(command)"
+    static func otherDatabase(_ store: String, other: String?) -> String {
+        "it shares hardly any task or habit with \(store), so it counts as a backup of another database"
+            + "\(other.map { ", \($0)," } ?? "") and stays; give each database a folder of its own: slate-backup backup --to FOLDER\(StoreArgument.repeated)"
     }
 
     // MARK: - import and undo

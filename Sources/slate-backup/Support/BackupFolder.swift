@@ -57,6 +57,9 @@ struct BackupFolder {
     /// The backups, the one that was exported last first.
     var newestFirst: [Backup] { SlateRetention.newestFirst(backups, moments(), name: \.name) }
 
+    /// The most older backups that are counted to find one that holds far more: an encrypted one takes a second.
+    private static let mostCompared = 5
+
     /// Returns the path of a backup.
     func path(of name: SlateFileName) -> String { listing.path(of: name.description) }
 
@@ -97,12 +100,23 @@ struct BackupFolder {
             return databases.count - 1
         }
         guard databases.count > 1 else { return (paths, []) }
-        let own = databases.firstIndex { !identity.isEmpty && !$0.identity.isForeign(to: identity) }
+        let own =
+            identity.isEmpty
+            ? isNewest(databases.map(\.newest)) ? 0 : nil
+            : databases.firstIndex { !$0.identity.isForeign(to: identity) }
         guard let own else {
             throw CommandFailure(.usage, Messages.severalDatabases(listing.path, databases.map(\.newest)))
         }
         let kept = zip(paths, owners).filter { $0.1 == nil || $0.1 == own }.map(\.0)
         return (kept, databases.indices.filter { $0 != own }.map { databases[$0].newest })
+    }
+
+    /// Tells whether the first of several databases alone is still backed up: the last backups of the others are more than
+    /// a month older.
+    private func isNewest(_ paths: [String]) -> Bool {
+        let days = paths.compactMap { path in backups.first { self.path(of: $0.name) == path }?.name.day.number }
+        guard let first = days.first, days.count == paths.count else { return false }
+        return days.dropFirst().allSatisfy { first - $0 > 31 }
     }
 
     /// Returns the newest backup up to today that can be used, as it was read, and warnings about newer ones.
@@ -129,7 +143,10 @@ struct BackupFolder {
             let read = SlateInput.read(path, repair: repair)
             if read.report.isUsable {
                 StandardError.detail("taking \(path): the newest backup of the folder that verifies")
-                let fuller = paths[(index + 1)...].first { BackupOutline.outweighs($0, path) }
+                let counts = BackupOutline.counts(of: path)
+                let fuller = paths[(index + 1)...].prefix(Self.mostCompared).first { older in
+                    counts.map { BackupOutline.outweighs(older, $0) } ?? false
+                }
                 if let fuller { warnings.append(warning(Messages.holdsFarMore, fuller)) }
                 return (read, warnings)
             }
@@ -200,8 +217,12 @@ enum BackupOutline {
 
     /// Tells whether a backup holds so much more than another that the other looks as if something was lost.
     static func outweighs(_ path: String, _ other: String) -> Bool {
-        guard let counts = counts(of: path), let others = self.counts(of: other) else { return false }
-        return SlateShrink.warning(previous: counts, current: others) != nil
+        counts(of: other).map { outweighs(path, $0) } ?? false
+    }
+
+    /// Tells the same of a backup with these rows.
+    static func outweighs(_ path: String, _ others: [(table: String, rows: Int)]) -> Bool {
+        counts(of: path).map { SlateShrink.warning(previous: $0, current: others) != nil } ?? false
     }
 
     /// Returns the counts in the manifest of an archive, or of its JSON; nil where the file is no archive.

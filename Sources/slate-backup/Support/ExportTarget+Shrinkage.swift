@@ -16,7 +16,7 @@ extension ExportTarget {
         of store: String
     ) -> Diagnostic? {
         let held = BackupOutline.identity(of: old.path) ?? SlateIdentity()
-        if held.isForeign(to: export.identity) { return Self.foreign(old.path, store, self) }
+        if held.isForeign(to: export.identity) { return Self.foreign(old.path, store) }
         if let shrunk = SlateShrink.warning(previous: counts, current: export.held) {
             let message = Messages.shrunk("\(shrunk)")
             return Diagnostic(.warning, code: "slate.shrunk", message: message, file: old.path)
@@ -30,14 +30,22 @@ extension ExportTarget {
 
     /// Returns warnings where another backup of the day, of either kind, or the newest older one holds far more, or where
     /// the newest is of another database.
-    func shrinkage(_ export: CheckedExport, at place: OutputFile, of store: String) throws -> [Diagnostic] {
+    ///
+    /// - Parameter saysOther: Whether a warning about another database was given already.
+    func shrinkage(
+        _ export: CheckedExport,
+        at place: OutputFile,
+        of store: String,
+        saysOther: Bool
+    ) throws -> [Diagnostic] {
         guard case .folder(let path) = self, let name = SlateFileName(exportedAt: export.exportedAt, kind: .json)
         else { return [] }
         let folder = try BackupFolder(path)
         let others = folder.backups.filter { $0.name.day <= name.day && folder.path(of: $0.name) != place.path }
         let isForeign = { path in BackupOutline.identity(of: path).map(export.identity.isForeign) ?? false }
-        if let newest = others.first.map({ folder.path(of: $0.name) }), isForeign(newest) {
-            return [Self.foreign(newest, store, self)]
+        var warnings: [Diagnostic] = []
+        if !saysOther, let newest = others.first.map({ folder.path(of: $0.name) }), isForeign(newest) {
+            warnings.append(Self.foreign(newest, store))
         }
         let outline = { (backup: BackupFolder.Backup) in
             let path = folder.path(of: backup.name)
@@ -51,15 +59,15 @@ extension ExportTarget {
                 continue
             }
             let message = Messages.shrunkBelow("\(shrunk)", other.path)
-            return [Diagnostic(.warning, code: "slate.shrunk", message: message)]
+            return warnings + [Diagnostic(.warning, code: "slate.shrunk", message: message)]
         }
-        return []
+        return warnings
     }
 
     /// Returns the warning about a backup of another database.
-    private static func foreign(_ path: String, _ store: String, _ target: ExportTarget) -> Diagnostic {
+    private static func foreign(_ path: String, _ store: String) -> Diagnostic {
         let other = try? BackupNotes()?.store(ofBackup: path, otherThan: store)
-        let message = Messages.otherDatabase(store, other: other, folder: target.folder)
+        let message = Messages.otherDatabase(store, other: other)
         return Diagnostic(.warning, code: "slate.other-database", message: message, file: path)
     }
 }

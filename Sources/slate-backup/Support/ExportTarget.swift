@@ -72,9 +72,9 @@ enum ExportTarget {
             if let counts, let kept = keeping(output, counts, export, of: store) {
                 warnings.append(kept)
             } else if counts != nil || !output.isTaken {
-                let said = ["slate.shrunk", "slate.other-database"]
-                if !warnings.contains(where: { $0.severity == .warning && said.contains($0.code) }) {
-                    warnings += try shrinkage(export, at: output, of: store)
+                if !warnings.contains(where: { $0.severity == .warning && $0.code == "slate.shrunk" }) {
+                    let saysOther = warnings.contains { $0.code == "slate.other-database" }
+                    warnings += try shrinkage(export, at: output, of: store, saysOther: saysOther)
                 }
                 return Place(output: output, replaces: counts != nil, warnings: warnings)
             } else if case .file = self, number == 1, output.exists {

@@ -43,7 +43,7 @@ struct SlateSharedFolderTests {
             #expect(beside.status == 3)
             #expect(beside.errors.contains("warning[slate.other-database]"), "\(beside.errors)")
             #expect(beside.errors.contains(sandbox.path("dad.db")), "\(beside.errors)")
-            #expect(beside.errors.contains("slate-backup backup --to \(sandbox.path("b/mum"))"), "\(beside.errors)")
+            #expect(beside.errors.contains("slate-backup backup --to FOLDER"), "\(beside.errors)")
             #expect(try files() == ["b/Slate-20260301-2.slatebackup", Self.first])
         }
         let status = try await slate("dad.db", "backup", "status")

@@ -4,17 +4,22 @@
 public struct SlateIdentity: Sendable, Hashable {
     private var keys: Set<String>
 
-    /// Makes the identity of what has tasks and habits with these identifiers.
-    public init(_ keys: Set<String> = []) { self.keys = keys }
+    /// The fewest records of which a backup tells whose it is: a short list may turn over within a day.
+    private static let fewest = 4
+    /// The records of `init --sample`, which any database may begin with.
+    private static let sample = Set((1...5).map { "task-\($0)" } + (1...3).map { "habit-\($0)" })
 
-    /// True if there is no task and no habit, so that it can be of any database.
+    /// Makes the identity of what has tasks and habits with these identifiers.
+    public init(_ keys: Set<String> = []) { self.keys = keys.subtracting(Self.sample) }
+
+    /// True if there is no task and no habit, but for those of the sample, so that it can be of any database.
     public var isEmpty: Bool { keys.isEmpty }
 
-    /// Tells whether both hold records and share hardly any: fewer than one in ten of those of the smaller one.
+    /// Tells whether both hold several records and share hardly any: fewer than one in ten of those of the smaller one.
     ///
-    /// A record that was restored from another person's backup makes no family of two databases.
+    /// From eleven records on, one that was restored from another person's backup makes no family of two databases.
     public func isForeign(to other: SlateIdentity) -> Bool {
-        guard !isEmpty, !other.isEmpty else { return false }
+        guard min(keys.count, other.keys.count) >= Self.fewest else { return false }
         let (few, many) = keys.count < other.keys.count ? (keys, other.keys) : (other.keys, keys)
         return few.count(where: many.contains) * 10 < few.count
     }
