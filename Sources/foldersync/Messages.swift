@@ -433,6 +433,9 @@ enum Messages {
     static func inboxRemoved(_ device: String, _ path: String) -> String {
         "Exports of \"\(device)\" in \(path) are taken no more."
     }
+    static func lastInboxRemoved(_ device: String) -> String {
+        "If \"\(device)\" is gone, foldersync devices retire \(ShellText.quoted(device)) lets status wait for it no longer."
+    }
     static func notInFolder(_ store: String, _ folder: String, _ known: String) -> String {
         "\(store) takes no part in \(folder), but \(known)"
     }

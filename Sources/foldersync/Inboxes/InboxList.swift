@@ -65,7 +65,8 @@ extension FolderSyncTool.InboxGroup {
                     guard let at = inboxes.firstIndex(where: { ResolvedPath($0.path).isSame(as: place) }) else {
                         continue
                     }
-                    return (registry.folders[index], registry.folders[index].inboxes.remove(at: at))
+                    let inbox = registry.folders[index].inboxes.remove(at: at)
+                    return (registry.folders[index], inbox)
                 }
                 let known = registry.inboxes.map(\.inbox.path).joined(separator: ", ")
                 throw CommandFailure(
@@ -74,9 +75,13 @@ extension FolderSyncTool.InboxGroup {
                 )
             }
             try InboxMemoryFile(beside: file).reconsider(removed.1.path)
+            let device = removed.1.device
+            var lines = [Messages.inboxRemoved(device.name, removed.1.path)]
+            if !removed.0.inboxes.contains(where: { $0.device.id == device.id }) {
+                lines.append(Messages.lastInboxRemoved(device.name))
+            }
             try output.print(
-                TerminalText.safe(Messages.inboxRemoved(removed.1.device.name, removed.1.path))
-                    + "\n",
+                lines.map { TerminalText.safe($0) + "\n" }.joined(),
                 InboxReport.json(removed.0, removed.1)
             )
         }

@@ -245,7 +245,9 @@ struct InboxProgramTests {
         let gone = try await laptop.run("sync")
         #expect(gone.status == 66)
         #expect(gone.errors.contains("phone"))
-        #expect(try await laptop.run("inbox", "remove", "phone").status == 0)
+        let removed = try await laptop.run("inbox", "remove", "phone")
+        #expect(removed.status == 0)
+        #expect(removed.output.contains("foldersync devices retire Phone"), "\(removed.output)")
         #expect(try await laptop.run("sync").status == 0)
     }
 
