@@ -102,7 +102,7 @@ private enum RemovalAtSignal {
         }
         for number in [SIGINT, SIGTERM, SIGHUP] {
             let before = signal(number, handler)
-            // Whoever ignores or takes a signal goes on doing so.
+            // A program that ignores or takes a signal goes on doing so.
             if unsafeBitCast(before, to: UInt.self) != unsafeBitCast(SIG_DFL, to: UInt.self) { signal(number, before) }
         }
     }

@@ -217,7 +217,7 @@ final class Life {
             do {
                 return try unlocked(device, try replica.sync(), replica)
             } catch let error as SyncError where error.code == .massChange {
-                // What was done since the disk was set back is the person's own work, now and then given up.
+                // The work since the disk was set back is the person's own, now and then given up.
                 let isRestored = error.message.contains("copied or restored")
                 if let count = error.massChange, isRestored, !count.isMultiple(of: 3) {
                     return try unlocked(device, try replica.sync(.accept(count)), replica)

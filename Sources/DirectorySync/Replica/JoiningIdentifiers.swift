@@ -96,7 +96,7 @@ struct JoiningIdentifiers {
 
     /// Returns a record that refers to one with a new identifier, with that; nil where it refers to none.
     ///
-    /// What the folder has with the same identifier stays: it means the folder's record.
+    /// A record that the folder has with the same identifier stays: it means the folder's.
     func renamed(_ key: RecordKey, _ object: JSONObject, _ reference: String, by names: Names) throws -> JSONObject? {
         guard let own = object[reference]?.string, let name = names[ScalarKey(own)] else { return nil }
         let held = try state.held(key)

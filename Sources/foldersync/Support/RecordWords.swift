@@ -55,7 +55,7 @@ enum RecordWords {
         isShort: Bool = false
     ) -> String {
         func words(_ touched: SyncedChange.RecordChange) -> String {
-            // What has no name but its kind, such as the settings, is told by its values.
+            // Tell a record that has no name but its kind, such as the settings, by its values.
             let isShort = isShort && !touched.name.key.isEmpty
             let members = members(of: touched, values, notedBefore: change.milliseconds, isShort: isShort)
             return name(touched) + TerminalText.safe(members) + (touched.action == .kept ? Messages.notDeleted : "")

@@ -61,7 +61,7 @@ extension SlateBackup {
                 today: today,
                 belongs: { name in
                     progress.show("Looking through \(name)")
-                    // What cannot be read, or holds nothing, may be of any database.
+                    // A file that cannot be read, or holds nothing, may be of any database.
                     guard let found = BackupOutline.identity(of: folder.listing.path(of: name)), !found.isEmpty else {
                         return true
                     }

@@ -205,7 +205,7 @@ enum BackupOutline {
     ) -> Result? {
         guard let head = try? InputFile.head(of: path) else { return nil }
         if !InputFile.isEncrypted(head), !JSONContainer.isArchive(head) {
-            // What is asked for stands near the beginning, so that the rest need not be read.
+            // Need not read the rest: the answer stands near the beginning.
             guard let input = try? InputSource(opening: path, asks: false) else { return nil }
             return withExtendedLifetime(input) { try? body(input.source) }
         }

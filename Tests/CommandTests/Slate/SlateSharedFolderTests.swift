@@ -127,7 +127,7 @@ struct SlateSharedFolderTests {
         try backup(8, 60..<80)
         let prune = ["prune", sandbox.path("b"), "--keep-last", "1", "--yes", "--now", "2026-03-09T20:00:00Z"]
         #expect(try await sandbox.slate(prune).status == 0)
-        // That of the 7th holds far more.
+        // The backup of the 7th holds far more.
         #expect(try files() == ["b/Slate-20260307.json", "b/Slate-20260308.json"])
         try backup(9, 199..<230)
         try sandbox.remove("b/Slate-20260307.json")

@@ -219,7 +219,7 @@ struct AppTests {
             #expect(try buttonNames(device) == Set(names + ["Study", "Work"]).sorted())
         }
         try expectInStep(devices)
-        // What the device tracks from now on goes the same ways.
+        // Later entries of the device go the same ways.
         let study = try devices[1].column("SELECT id FROM button WHERE name = 'Study'")
         try addActivity(devices[1], "new", try #require(study.first))
         try syncAll(devices[1], devices[0])
@@ -261,7 +261,7 @@ struct AppTests {
             #expect(try buttonNames(device) == ["Study", "Uni", "Work"])
             #expect(try device.column("SELECT id FROM button WHERE name = 'Work'") == ["work"])
         }
-        // What could be undone has the former identifiers.
+        // Changes that could be undone have the former identifiers.
         #expect(try tablet.rows("property WHERE name = 'undo'").isEmpty == !isReversed)
         try expectInStep([laptop, tablet])
     }

@@ -8,7 +8,7 @@ import TestSupport
 
 @Suite("A device that is restored as a whole, with changes that it had not synced")
 struct RestoredDeviceTests {
-    /// What a person decides.
+    /// A person's decision.
     enum Decision: CaseIterable { case discard, accept }
 
     private func copy(_ from: String, _ to: String) throws {
@@ -234,7 +234,7 @@ struct RestoredDeviceTests {
         if decision == .accept { _ = try take(later, 2, .accept(1)) }
         try note.sync()
         #expect(try note.titles()["t1"] == (decision == .accept ? "Oat milk" : "Soy milk"))
-        // What the device imports is no change of its.
+        // An import is no change of the device.
         if decision == .discard {
             _ = try take(["t1": "Soy milk", "t2": "Bread"], 3)
             // All exports that lay in the inbox were taken.

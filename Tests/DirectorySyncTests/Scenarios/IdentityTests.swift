@@ -100,7 +100,7 @@ struct IdentityTests {
         for peer in [laptop, phone] { #expect(try await peer.sync().isIdle) }
     }
 
-    /// What a person decides.
+    /// A person's decision.
     enum Decision: CaseIterable { case discard, accept }
 
     @Test(
