@@ -45,7 +45,8 @@ struct RecordChoice {
         let whole = keyed.isEmpty ? unique(candidates.filter { NameText.folded($0.title) == text }) : keyed
         let fitting =
             whole.isEmpty
-            ? unique(candidates.filter { NameText.contains($0.title, name) || Self.isOnly($0.record.name, text) }) : whole
+            ? unique(candidates.filter { NameText.contains($0.title, name) || Self.isOnly($0.record.name, text) })
+            : whole
         let own = fitting.filter { entry in
             let isLent = { (other: Candidate) in
                 !other.record.borrowsTitle && other.target.store.path == entry.target.store.path

@@ -73,12 +73,15 @@ struct SyncReport {
         return Messages.keptBack(names.count, list, isDryRun: isDryRun)
     }
 
-    /// The most dropped changes that a line names; the file has all. A dry run makes no file, and names them all.
+    /// The most dropped changes that a line names.
+    ///
+    /// The file has all. A dry run makes no file, and names them all.
     private static let mostDropped = 20
 
     private var dropped: String {
         let changes = outcome.dropped
-        let names = changes.prefix(isDryRun ? changes.count : Self.mostDropped).map { "\($0.action.rawValue) \(RecordWords.name($0.name))" }
+        let named = changes.prefix(isDryRun ? changes.count : Self.mostDropped)
+        let names = named.map { "\($0.action.rawValue) \(RecordWords.name($0.name))" }
         let more = changes.count > names.count ? " and \(changes.count - names.count) more" : ""
         return Messages.dropped(changes.count, names.joined(separator: ", ") + more, file: outcome.droppedFile)
     }

@@ -247,7 +247,10 @@ struct RestoredDeviceTests {
         }
     }
 
-    @Test("A copy of the store from before it joined publishes nothing until a person decides", arguments: Decision.allCases)
+    @Test(
+        "A copy of the store from before it joined publishes nothing until a person decides",
+        arguments: Decision.allCases
+    )
     func beforeJoining(_ decision: Decision) throws {
         let sandbox = try Sandbox()
         let laptop = try Device("Laptop", in: sandbox)
